@@ -1,0 +1,144 @@
+"""Strict readers of the environment.
+
+Every setting that an operator may change is a row of :data:`VARIABLES`. A ``KB_`` name that is not in the table is a
+start-up error that names the nearest valid one, and so is a value that a reader does not accept: a typing error in a
+deployment must not silently become a default.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+__all__ = ["VARIABLES", "EnvironmentReader", "ImproperEnvironment", "Variable", "asset_root"]
+
+_TRUE = ("1", "true", "yes", "on")
+_FALSE = ("0", "false", "no", "off")
+
+
+class ImproperEnvironment(ValueError):
+    """The environment holds a name or a value that Faultbook does not take. The text is meant for the operator."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variable:
+    """One documented environment variable: its name, what it is for, and whether ``…_FILE`` may hold it instead."""
+
+    name: str
+    purpose: str
+    secret: bool = False
+
+
+VARIABLES: tuple[Variable, ...] = (
+    Variable(name="KB_DATA_DIR", purpose="directory of everything that is written (default: var)"),
+    Variable(
+        name="KB_DATABASE_URL",
+        purpose="postgresql://user:password@host/name, or sqlite:///path (default: SQLite in the data directory)",
+        secret=True,
+    ),
+    Variable(name="KB_INDEX_DIR", purpose="directory of the search indexes (default: index in the data directory)"),
+    Variable(name="KB_SECRET_KEY", purpose="at least 50 random characters; signs staff sessions", secret=True),
+    Variable(name="KB_DEBUG", purpose="yes or no; never on a public host (default: no)"),
+    Variable(name="KB_ALLOWED_HOSTS", purpose="host names that the site answers to, separated by commas"),
+    Variable(name="KB_BASE_URL", purpose="public address of the site, for absolute links, e.g. https://errors.example.org"),
+    Variable(name="KB_TRUSTED_PROXIES", purpose="how many proxies stand in front and set X-Forwarded-For (default: 0)"),
+    Variable(name="KB_WORKERS", purpose="server processes (default: 2)"),
+    Variable(name="KB_THREADS", purpose="threads a server process (default: 2)"),
+    Variable(name="KB_RATE_LIMIT", purpose="API requests a minute and client, 0 for no limit (default: 600)"),
+    Variable(name="KB_CACHE_MIB", purpose="bound of the cache of rendered parts in MiB (default: 256)"),
+    Variable(name="KB_LOG_LEVEL", purpose="DEBUG, INFO, WARNING or ERROR (default: INFO)"),
+)
+
+
+def asset_root() -> Path:
+    """The directory that holds ``templates``, ``static`` and ``fixtures``: inside the installed package, else the checkout."""
+    installed = Path(__file__).resolve().parent / "_assets"
+    return installed if installed.is_dir() else installed.parent.parent
+
+
+class EnvironmentReader:
+    """Reads :data:`VARIABLES` from a mapping such as ``os.environ``.
+
+    Raises :class:`ImproperEnvironment` at construction for a ``KB_`` name that is not documented, and from each reader
+    for a value that it does not accept. An empty value counts as not set.
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self._environment = environment
+        valid = sorted(name for row in VARIABLES for name in ((row.name, f"{row.name}_FILE") if row.secret else (row.name,)))
+        for name in environment:
+            if name.startswith("KB_") and name not in valid and name not in _TEST_NAMES:
+                near = difflib.get_close_matches(name, valid, n=1)
+                hint = f" Did you mean {near[0]}?" if near else ""
+                message = f"{name} is not a setting of Faultbook.{hint} Valid names: {', '.join(valid)}."
+                raise ImproperEnvironment(message)
+
+    def text(self, name: str, default: str = "") -> str:
+        """The value of ``name``; for a secret also the content of the file that ``{name}_FILE`` names, without its last line break."""
+        row = next(row for row in VARIABLES if row.name == name)
+        value = self._environment.get(name, "")
+        file_name = self._environment.get(f"{name}_FILE", "") if row.secret else ""
+        if value and file_name:
+            message = f"{name} and {name}_FILE are both set; keep one of them."
+            raise ImproperEnvironment(message)
+        if not file_name:
+            return value or default
+        try:
+            return Path(file_name).read_text(encoding="utf-8").rstrip("\r\n") or default
+        except (OSError, UnicodeDecodeError) as error:
+            message = f"{name}_FILE names {file_name}, which cannot be read: {error}."
+            raise ImproperEnvironment(message) from error
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        """A yes or no."""
+        value = self.text(name).strip().lower()
+        if not value:
+            return default
+        if value in _TRUE or value in _FALSE:
+            return value in _TRUE
+        raise self._refused(name, f"one of {', '.join(_TRUE + _FALSE)}")
+
+    def number(self, name: str, *, default: int, least: int, most: int) -> int:
+        """A whole number from ``least`` to ``most``."""
+        value = self.text(name).strip()
+        if not value:
+            return default
+        if value.isascii() and value.isdigit() and least <= int(value) <= most:
+            return int(value)
+        raise self._refused(name, f"a whole number from {least} to {most}")
+
+    def names(self, name: str, *, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """A list separated by commas."""
+        return tuple(part.strip() for part in self.text(name).split(",") if part.strip()) or default
+
+    def choice(self, name: str, *, default: str, choices: tuple[str, ...]) -> str:
+        """One of ``choices``, whatever its case."""
+        value = self.text(name, default).strip().upper()
+        if value in choices:
+            return value
+        raise self._refused(name, f"one of {', '.join(choices)}")
+
+    def path(self, name: str, *, default: Path) -> Path:
+        """An absolute path; a relative one counts from the working directory."""
+        return Path(self.text(name) or default).expanduser().absolute()
+
+    def base_url(self, name: str) -> str:
+        """An http or https address without its last slash, or nothing."""
+        value = self.text(name).strip().rstrip("/")
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment):
+            raise self._refused(name, "an address such as https://errors.example.org")
+        return value
+
+    def _refused(self, name: str, expected: str) -> ImproperEnvironment:
+        row = next(row for row in VARIABLES if row.name == name)
+        shown = "(hidden)" if row.secret else repr(self.text(name))
+        return ImproperEnvironment(f"{name} is {shown}, but must be {expected}.")
+
+
+# Read by the test suite and the benchmarks, not by the application.
+_TEST_NAMES = frozenset({"KB_SOAK"})
