@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "csp",
     "rest_framework",
     "drf_spectacular",
+    "kb",
     "kb.catalog",
     "kb.web",
     "kb.api",

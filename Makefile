@@ -1,0 +1,88 @@
+# Faultbook: `make run` serves the catalog, `make test` proves it. Every target installs what it needs first.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+DATA := $(if $(KB_DATA_DIR),$(KB_DATA_DIR),var)
+PORT ?= 8000
+# Processes that share one test run; each has its own database and directories.
+JOBS ?= 2
+PYTEST := env -u DJANGO_SETTINGS_MODULE $(BIN)/python -m pytest
+# What collectstatic depends on: our own files, and the installed packages that bring some.
+STATIC := $(shell find static -type f 2>/dev/null) requirements.lock
+
+.PHONY: help install install-dev lock static run check format test soak bench
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
+
+# --- environment ---------------------------------------------------------------------------------------------------
+
+$(BIN)/python:
+	tests/tools/make-venv $(VENV)
+
+$(VENV)/.dependencies: requirements.lock | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+$(VENV)/.package: pyproject.toml $(VENV)/.dependencies
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch $@
+
+$(VENV)/.development: requirements-dev.lock $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $@
+
+install: $(VENV)/.package ## a virtual environment with the pinned dependencies and the program faultbook
+install-dev: $(VENV)/.development ## the same with the tools for tests
+
+lock: $(BIN)/python ## choose the newest allowed versions and write both lock files
+	tests/tools/lock $(BIN)/python
+
+# --- run -----------------------------------------------------------------------------------------------------------
+
+$(DATA)/.static-collected: $(STATIC) $(VENV)/.package
+	$(BIN)/faultbook collectstatic --no-input --verbosity 0
+	mkdir -p $(DATA)
+	touch $@
+
+static: $(DATA)/.static-collected ## hashed and compressed static files
+
+run: install static ## the catalog with the datasets seed and starter on http://127.0.0.1:$PORT/ (8000)
+	@$(BIN)/faultbook migrate --verbosity 0
+	@$(BIN)/faultbook import_dataset fixtures/datasets/seed --dataset seed
+	@$(BIN)/faultbook import_dataset fixtures/datasets/starter --dataset starter
+	@exec $(BIN)/faultbook serve --bind 127.0.0.1:$(PORT)
+
+# --- proof ---------------------------------------------------------------------------------------------------------
+
+check: install-dev ## linters, types, import contracts, migrations, templates
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	tests/tools/check-django $(BIN)
+	tests/tools/check-templates $(BIN)
+
+format: install-dev ## rewrite Python and templates in the one style
+	$(BIN)/ruff check --fix-only --exit-zero .
+	$(BIN)/ruff format .
+	git ls-files -- 'templates/*.html' | xargs --no-run-if-empty $(BIN)/djade --target-version 5.2
+
+# The suite runs whole on SQLite, after everything that touches the database has run on PostgreSQL.
+test: check ## everything: checks, then the tests on PostgreSQL and on SQLite
+	tests/tools/ensure-programs
+	tests/tools/with-postgres $(PYTEST) -n $(JOBS) --database-only
+	$(PYTEST) -n $(JOBS)
+
+soak: install-dev ## the tests with the full counts; takes hours
+	tests/tools/ensure-programs
+	KB_SOAK=1 tests/tools/with-postgres $(PYTEST) --database-only
+	KB_SOAK=1 $(PYTEST)
+
+bench: install-dev ## measure; BENCH="--records 200000" for other sizes
+	tests/tools/with-postgres $(BIN)/python -m benchmarks $(BENCH)

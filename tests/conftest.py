@@ -1,0 +1,201 @@
+"""What every test runs under.
+
+The environment is set before Django reads it: each process of a run has directories of its own, and the database is
+the one of ``KB_DATABASE_URL``, or else SQLite. Nothing reaches the network, warnings are errors (see
+``pyproject.toml``), an undefined template variable fails the test that renders it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ipaddress
+import os
+import shutil
+import socket
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+SOAK = os.environ.get("KB_SOAK") == "1"
+CHROMIUM = Path("/usr/bin/chromium")
+_KEPT_NAMES = ("KB_DATABASE_URL", "KB_SOAK")
+_ROOT = Path(__file__).resolve().parent.parent
+# Tests with one of these fixtures (or the mark django_db) touch the database.
+_DATABASE_FIXTURES = frozenset({"db", "transactional_db", "live_server", "admin_client", "django_db_reset_sequences"})
+
+
+# --- environment and Django, before pytest-django looks for them ------------------------------------------------------
+
+
+def _prepare_environment() -> None:
+    """Point every ``KB_`` setting at a directory of this process, which goes with it."""
+    from django.conf import settings
+
+    if settings.configured:
+        message = "Django was set up before tests/conftest.py; unset DJANGO_SETTINGS_MODULE and leave --ds out."
+        raise pytest.UsageError(message)
+    home = Path(tempfile.mkdtemp(prefix="faultbook-tests-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    for name in [name for name in os.environ if name.startswith("KB_") and name not in _KEPT_NAMES]:
+        del os.environ[name]
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="kb.settings",
+        KB_DATA_DIR=str(home / "data"),
+        KB_SECRET_KEY="a key for tests only, long enough to pass the check of its length",
+        KB_LOG_LEVEL="WARNING",
+        # The sync API of the browser keeps an event loop in the main thread, where Django then refuses its ORM.
+        DJANGO_ALLOW_ASYNC_UNSAFE="1",
+    )
+    settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
+
+_prepare_environment()
+
+# --- property tests ---------------------------------------------------------------------------------------------------
+
+# Examples take as long as a busy machine needs; the data directory of earlier failures stays in .hypothesis/.
+hypothesis_settings.register_profile(
+    "quick", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.register_profile(
+    "soak", max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("soak" if SOAK else "quick")
+
+# --- the PostgreSQL half of the run -----------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--database-only",
+        action="store_true",
+        help="run only the tests whose outcome may depend on the database: those that use it, less no_db_matrix",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--database-only"):
+        return
+    chosen = [item for item in items if _depends_on_database(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+    items[:] = chosen
+
+
+def _depends_on_database(item: pytest.Item) -> bool:
+    names = set(getattr(item, "fixturenames", ()))
+    if item.get_closest_marker("no_db_matrix") or "browser" in names:
+        return False
+    return item.get_closest_marker("django_db") is not None or bool(names & _DATABASE_FIXTURES)
+
+
+# --- no network -------------------------------------------------------------------------------------------------------
+
+
+def _is_local(address: Any) -> bool:
+    """Whether a socket address is a Unix path or a loopback address."""
+    if not isinstance(address, tuple):
+        return True
+    host = str(address[0])
+    if host in {"", "localhost"}:
+        return True
+    try:
+        return ipaddress.ip_address(host.split("%", 1)[0]).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_network() -> Iterator[None]:
+    """Only this machine answers: any other address, and any other name, is an error that names it."""
+
+    def guarded(call: Callable[..., Any]) -> Callable[..., Any]:
+        def connect(self: socket.socket, address: Any) -> Any:
+            if not _is_local(address):
+                message = f"A test tried to reach {address!r}; only loopback addresses and Unix sockets are allowed."
+                raise RuntimeError(message)
+            return call(self, address)
+
+        return connect
+
+    resolve = socket.getaddrinfo
+
+    def getaddrinfo(host: Any, *arguments: Any, **options: Any) -> Any:
+        name = host.decode() if isinstance(host, bytes) else host
+        if name is not None and not _is_local((name,)):
+            message = f"A test tried to resolve {name!r}; only loopback addresses are allowed."
+            raise RuntimeError(message)
+        return resolve(host, *arguments, **options)
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
+    patch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
+    patch.setattr(socket, "getaddrinfo", getaddrinfo)
+    yield
+    patch.undo()
+
+
+# --- browser ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, one for the whole run; in continuous integration it must be there."""
+    if not CHROMIUM.exists() and not os.environ.get("CI"):
+        pytest.skip(f"no {CHROMIUM}; on Debian: sudo apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def browser_context(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh profile of 1280 by 800 pixels."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(browser_context: BrowserContext) -> Page:
+    """An empty tab."""
+    return browser_context.new_page()
+
+
+# --- facts for tests --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def soak() -> bool:
+    """Whether this run makes the full counts (``make soak``) or samples of them."""
+    return SOAK
+
+
+@pytest.fixture(scope="session")
+def project_root() -> Path:
+    """The checkout."""
+    return _ROOT
+
+
+@pytest.fixture(autouse=True)
+def _fresh_cache() -> Iterator[None]:
+    """Rate limits and other counters of one test do not reach the next."""
+    yield
+    from django.core.cache import cache
+
+    cache.clear()
