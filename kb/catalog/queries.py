@@ -1,0 +1,64 @@
+"""Every read of the catalog that another room may make; each function says how many queries it costs.
+
+The functions live in the files beside this one by subject; this is the door.
+"""
+
+from __future__ import annotations
+
+from kb.catalog.answers import BadCursor, HomeView
+from kb.catalog.list_queries import list_records, list_rows, repositories, repository, top_repositories
+from kb.catalog.record_queries import (
+    content_hash_of,
+    holders,
+    iter_changed,
+    iter_records,
+    record_by_id,
+    record_by_slug,
+    record_rows,
+    records_by_ids,
+    records_of_code,
+    related,
+)
+from kb.catalog.release_queries import iter_rejections, rejections, release, releases
+from kb.catalog.snapshots import snapshot, state
+from kb.catalog.term_queries import article_for, term, terms, top_terms
+
+__all__ = [
+    "BadCursor",
+    "article_for",
+    "content_hash_of",
+    "holders",
+    "home",
+    "iter_changed",
+    "iter_records",
+    "iter_rejections",
+    "list_records",
+    "list_rows",
+    "record_by_id",
+    "record_by_slug",
+    "record_rows",
+    "records_by_ids",
+    "records_of_code",
+    "rejections",
+    "related",
+    "release",
+    "releases",
+    "repositories",
+    "repository",
+    "snapshot",
+    "state",
+    "term",
+    "terms",
+    "top_repositories",
+    "top_terms",
+]
+
+
+def home(*, repositories_shown: int = 8, families_shown: int = 8, releases_shown: int = 4) -> HomeView:
+    """What the front page shows. Four queries, three inside a snapshot."""
+    return HomeView(
+        state=state(),
+        repositories=top_repositories(repositories_shown),
+        families=top_terms("family", families_shown),
+        releases=releases(limit=releases_shown).items,
+    )

@@ -1,0 +1,147 @@
+"""Reads of single records, by id, slug or code, and of what is near them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kb.catalog.answers import RecordRow, RecordView, Related, SlugAnswer
+from kb.catalog.models import Change, Holding, Record, SlugHistory
+from kb.catalog.rows import ROW_FIELDS, fold_code, place_key, record_view, row_of
+from kb.records.findings import duplicate_key
+
+__all__ = [
+    "content_hash_of",
+    "holders",
+    "iter_changed",
+    "iter_records",
+    "record_by_id",
+    "record_by_slug",
+    "record_rows",
+    "records_by_ids",
+    "records_of_code",
+    "related",
+]
+
+_FULL = Record.objects.select_related("repository", "dataset")
+_MOST_IDS = 500
+
+
+def record_by_id(record_id: str) -> RecordView | None:
+    """The record with this id, retired ones included. One query."""
+    row = _FULL.filter(pk=record_id).first()
+    return record_view(row) if row else None
+
+
+def content_hash_of(record_id: str) -> str | None:
+    """The content hash of a record, for an entity tag made before the record is read. One light query."""
+    return Record.objects.filter(pk=record_id).values_list("content_hash", flat=True).first()
+
+
+def records_by_ids(ids: Sequence[str]) -> tuple[RecordView, ...]:
+    """The records with these ids in the order asked; unknown ones are left out. One query for each 500 ids."""
+    found: dict[str, RecordView] = {}
+    for start in range(0, len(ids), _MOST_IDS):
+        found.update((row.pk, record_view(row)) for row in _FULL.filter(pk__in=ids[start : start + _MOST_IDS]))
+    return tuple(found[record_id] for record_id in ids if record_id in found)
+
+
+def record_rows(ids: Sequence[str]) -> tuple[RecordRow, ...]:
+    """Lines of a list for at most 500 ids, in the order asked; unknown ones are left out. One query."""
+    rows = Record.objects.filter(pk__in=ids[:_MOST_IDS]).values_list(*ROW_FIELDS)
+    found = {values[0]: row_of(values) for values in rows}
+    return tuple(found[record_id] for record_id in ids if record_id in found)
+
+
+def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
+    """Who owns a slug of a repository, and who had it before (decisions 3). At most three queries.
+
+    The owner is the record that is not retired, else the one retired last: its page stays until another record takes
+    the slug.
+    """
+    repo = f"{owner}/{name}"
+    rows = list(_FULL.filter(repository=repo, slug=slug).order_by("-retired_revision", "id"))
+    living = [row for row in rows if row.retired_revision is None]
+    current = living[0] if living else rows[0] if rows else None
+    left = SlugHistory.objects.filter(repo=repo, slug=slug).order_by("-until_revision", "record_id")
+    others = [row.pk for row in rows if row is not current] + list(left.values_list("record_id", flat=True))
+    others = [record_id for record_id in dict.fromkeys(others) if current is None or record_id != current.pk]
+    return SlugAnswer(
+        current=record_view(current) if current else None, former=record_rows(others) if others else ()
+    )
+
+
+def records_of_code(code: str, limit: int = 50) -> tuple[RecordRow, ...]:
+    """Current records with this error code, whatever its case. One query."""
+    rows = Record.objects.filter(code_fold=fold_code(code), retired_revision__isnull=True)
+    return tuple(row_of(values) for values in rows.order_by("repository_id", "slug")[:limit].values_list(*ROW_FIELDS))
+
+
+def holders(record_id: str) -> tuple[str, ...]:
+    """Names of the datasets that hold a record, the first in priority first. One query."""
+    rows = Holding.objects.filter(record_id=record_id).order_by("-dataset__priority", "dataset__name")
+    return tuple(rows.values_list("dataset__name", flat=True))
+
+
+_NEAR = """
+SELECT part, {columns} FROM (
+  SELECT * FROM (SELECT 1 AS part, {columns} FROM catalog_record WHERE family = %(family)s AND repo <> %(repo)s
+    AND retired_revision IS NULL ORDER BY family, repo, slug LIMIT %(limit)s) AS family_part
+  UNION ALL SELECT * FROM (SELECT 2 AS part, {columns} FROM catalog_record WHERE code_key = %(code)s AND id <> %(id)s
+    AND retired_revision IS NULL ORDER BY code_key, repo, slug LIMIT %(limit)s) AS code_part
+  UNION ALL SELECT * FROM (SELECT 3 AS part, {columns} FROM catalog_record WHERE class_key = %(class)s AND repo <> %(repo)s
+    AND retired_revision IS NULL ORDER BY class_key, repo, slug LIMIT %(limit)s) AS class_part
+  UNION ALL SELECT * FROM (SELECT 4 AS part, {columns} FROM catalog_record WHERE place_key = %(place)s AND id <> %(id)s
+    AND retired_revision IS NULL ORDER BY line_number, id LIMIT %(limit)s) AS place_part
+  UNION ALL SELECT * FROM (SELECT 5 AS part, {columns} FROM catalog_record WHERE duplicate_key = %(duplicate)s AND id <> %(id)s
+    AND retired_revision IS NULL ORDER BY id LIMIT %(limit)s) AS duplicate_part
+) AS near
+"""
+
+
+def related(view: RecordView, limit: int = 6) -> Related:
+    """Current records near this one, at most ``limit`` of each kind. One query."""
+
+    columns = ", ".join("repo" if name == "repository_id" else name for name in ROW_FIELDS)
+    record = view.record
+    rows = Record.objects.raw(
+        _NEAR.format(columns=columns),
+        {
+            "family": record.background_tag,
+            "repo": record.repo,
+            "code": view.code_key,
+            "class": view.class_key,
+            "place": place_key(record.repo, record.file_path),
+            "duplicate": duplicate_key(record),
+            "id": record.id,
+            "limit": limit,
+        },
+    )
+    parts: dict[int, list[RecordRow]] = {part: [] for part in range(1, 6)}
+    for row in rows:
+        parts[row.part].append(row_of(tuple(getattr(row, name) for name in ROW_FIELDS)))
+    alike = {row.id: row for row in (*parts[2], *parts[3])}
+    return Related(
+        family=tuple(parts[1]), alike=tuple(alike.values())[:limit], file=tuple(parts[4]), duplicates=tuple(parts[5])
+    )
+
+
+def iter_records(*, after: str = "", batch: int = 1000) -> Iterator[RecordView]:
+    """Every record, retired ones included, in the order of ids; one query a batch, none is left open."""
+    while True:
+        rows = list(_FULL.filter(pk__gt=after).order_by("pk")[:batch])
+        yield from map(record_view, rows)
+        if len(rows) < batch:
+            return
+        after = rows[-1].pk
+
+
+def iter_changed(revision: int, *, batch: int = 500) -> Iterator[RecordView]:
+    """The records that a revision changed, in the order of ids."""
+    after = ""
+    while True:
+        changed = Change.objects.filter(revision=revision, record_id__gt=after).order_by("record_id")
+        ids = list(changed.values_list("record_id", flat=True)[:batch])
+        yield from records_by_ids(ids)
+        if len(ids) < batch:
+            return
+        after = ids[-1]

@@ -1,0 +1,74 @@
+"""Families, codes, classes and tags, with counts kept by each publication, and the articles about them."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from kb.catalog.answers import ArticleView, Page, Term, TermKind
+from kb.catalog.cursors import decode_cursor, encode_cursor, signature
+from kb.catalog.models import Article
+from kb.catalog.models import Term as TermModel
+from kb.records.text import fold
+
+__all__ = ["article_for", "term", "terms", "top_terms"]
+
+
+def _view(row: TermModel) -> Term:
+    kind = next(known for known in get_args(TermKind) if known == row.kind)
+    return Term(
+        kind=kind,
+        key=row.key,
+        label=row.label,
+        record_count=row.record_count,
+        repository_count=row.repository_count,
+    )
+
+
+def terms(kind: TermKind, *, cursor: str | None = None, limit: int = 100, prefix: str = "") -> Page[Term]:
+    """Terms of a kind by folded label; ``prefix`` is the beginning of the label. One query. Raises ``BadCursor``."""
+    mark = signature("terms", kind, prefix)
+    chosen = TermModel.objects.filter(kind=kind).order_by("folded", "key")
+    if prefix:
+        chosen = chosen.filter(folded__startswith=fold(prefix)[:200])
+    if cursor:
+        after = decode_cursor(mark, cursor, (str, str))
+        chosen = chosen.extra(where=["(folded, key) > (%s, %s)"], params=after)  # noqa: S610 - fixed column names
+    found = list(chosen[: limit + 1])
+    more = len(found) > limit
+    last = found[limit - 1] if more else None
+    return Page(items=tuple(map(_view, found[:limit])), next=encode_cursor(mark, (last.folded, last.key)) if last else None)
+
+
+def top_terms(kind: TermKind, limit: int) -> tuple[Term, ...]:
+    """The terms of a kind with the most current records. One query."""
+    rows = TermModel.objects.filter(kind=kind).order_by("-record_count", "key")
+    return tuple(map(_view, rows[:limit]))
+
+
+def term(kind: TermKind, key: str) -> Term | None:
+    """The term with this key. One query."""
+    row = TermModel.objects.filter(kind=kind, key=key).first()
+    return _view(row) if row else None
+
+
+def article_for(kind: TermKind, label: str) -> ArticleView | None:
+    """The background article about a term, of the dataset with the highest priority. One query.
+
+    An article names its subject in ``clusterKey``: ``code:X``, ``class:X``, or a family as it is.
+    """
+    cluster = label if kind == "family" else f"{kind}:{label}"
+    row = Article.objects.filter(cluster_key=cluster[:200]).order_by("-dataset__priority", "dataset__name", "slug").first()
+    if row is None:
+        return None
+    content = row.content
+    return ArticleView(
+        slug=row.slug,
+        title=content.get("title", ""),
+        summary=content.get("summary", ""),
+        background=content.get("background", ""),
+        common_causes=tuple((cause.get("cause", ""), cause.get("detail", "")) for cause in content.get("commonCauses", ())),
+        fixes=tuple(content.get("fixes", ())),
+        error_ids=tuple(content.get("errorIds", ())),
+        cluster_key=content.get("clusterKey", ""),
+        generated_at=content.get("generatedAt", ""),
+    )
