@@ -1,13 +1,11 @@
 #!/usr/bin/env python
-"""Django's command line for a checkout; an installed Faultbook has the program ``faultbook`` for the same."""
+"""The program ``faultbook`` under Django's usual name, for a checkout."""
 
 from __future__ import annotations
 
-import os
 import sys
 
-from django.core.management import execute_from_command_line
+from kb.cli.program import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kb.settings")
-    execute_from_command_line(sys.argv)
+    sys.exit(main())

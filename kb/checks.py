@@ -78,7 +78,7 @@ def check_data_directory(**_options: Any) -> list[checks.CheckMessage]:
 @checks.register
 def check_connection_pool(**_options: Any) -> list[checks.CheckMessage]:
     """Each thread of a server process holds one connection while it answers."""
-    pool = settings.DATABASES["default"].get("OPTIONS", {}).get("pool")
+    pool = connection.settings_dict["OPTIONS"].get("pool")
     size = pool.get("max_size", 0) if isinstance(pool, dict) else settings.KB_THREADS
     if size >= settings.KB_THREADS:
         return []

@@ -1,0 +1,89 @@
+"""The program ``faultbook``: every management command under one name, with our own listed first.
+
+``manage.py`` calls the same function, so a checkout and an installed package behave alike.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+
+import django
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import ManagementUtility, get_commands, load_command_class
+
+from kb.env import ImproperEnvironment
+
+__all__ = ["ALIASES", "WRONG_USAGE", "main"]
+
+WRONG_USAGE = 2
+
+# Short names; a row takes effect once its command exists.
+ALIASES = {"import": "import_dataset", "export": "export_dataset"}
+
+# Django's own commands that an operator needs, in the order in which a new installation meets them.
+_DJANGO_COMMANDS = ("migrate", "collectstatic", "createsuperuser", "changepassword", "check")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line, without the program's name (default: this process's), and return its exit code.
+
+    0 is done, 1 failed, 2 wrong usage or environment; commands add 3 (done with rejections) and 4 (refused). Commands
+    that fail leave through ``SystemExit``.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in {"-V", "--version", "version"}:
+        print(f"faultbook {metadata.version('faultbook')}")
+        return 0
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kb.settings")
+    try:
+        django.setup()
+        return _run(words)
+    except (ImproperEnvironment, ImproperlyConfigured) as problem:
+        print(f"faultbook: {problem}", file=sys.stderr)
+        return WRONG_USAGE
+
+
+def _run(words: list[str]) -> int:
+    name = ALIASES.get(words[0], words[0]) if words else "help"
+    if name in {"-h", "--help"} or words in ([], ["help"]):
+        print(_overview())
+        return 0
+    known = [*get_commands(), "help"]
+    if name not in known:
+        near = difflib.get_close_matches(name, [*known, *ALIASES], n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        print(f"faultbook: there is no command {name!r}.{hint} See: faultbook --help", file=sys.stderr)
+        return WRONG_USAGE
+    ManagementUtility(["faultbook", name, *words[1:]]).execute()
+    return 0
+
+
+def _overview() -> str:
+    """The list of commands, one line each."""
+    commands = get_commands()
+    own = sorted(name for name, application in commands.items() if _application_name(application).startswith("kb."))
+    lines = ["usage: faultbook COMMAND [OPTIONS]", "", "Commands (faultbook COMMAND --help tells more):"]
+    lines += [_command_line(name) for name in own]
+    lines += ["", "From Django:", *(_command_line(name) for name in _DJANGO_COMMANDS)]
+    aliases = [f"{short} is {name}" for short, name in ALIASES.items() if name in commands]
+    if aliases:
+        lines += ["", f"Short names: {', '.join(aliases)}."]
+    return "\n".join(lines)
+
+
+def _command_line(name: str) -> str:
+    command = load_command_class(_application_name(get_commands()[name]), name)
+    return f"  {name:<18} {command.help.strip().splitlines()[0] if command.help.strip() else ''}".rstrip()
+
+
+def _application_name(application: object) -> str:
+    """Where Django found a command: the dotted name of the application, or of a command that is loaded already."""
+    return application if isinstance(application, str) else type(application).__module__
+
+
+if __name__ == "__main__":
+    sys.exit(main())
