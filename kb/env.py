@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,10 +42,19 @@ VARIABLES: tuple[Variable, ...] = (
         secret=True,
     ),
     Variable(name="KB_INDEX_DIR", purpose="directory of the search indexes (default: index in the data directory)"),
-    Variable(name="KB_SECRET_KEY", purpose="at least 50 random characters; signs staff sessions", secret=True),
+    Variable(
+        name="KB_SECRET_KEY",
+        purpose="at least 50 random characters; signs staff sessions (default: made once, kept in the data directory)",
+        secret=True,
+    ),
     Variable(name="KB_DEBUG", purpose="yes or no; never on a public host (default: no)"),
-    Variable(name="KB_ALLOWED_HOSTS", purpose="host names that the site answers to, separated by commas"),
-    Variable(name="KB_BASE_URL", purpose="public address of the site, for absolute links, e.g. https://errors.example.org"),
+    Variable(
+        name="KB_ALLOWED_HOSTS",
+        purpose="host names that the site answers to, separated by commas (default: this machine only)",
+    ),
+    Variable(
+        name="KB_BASE_URL", purpose="public address of the site, for absolute links, e.g. https://errors.example.org"
+    ),
     Variable(name="KB_TRUSTED_PROXIES", purpose="how many proxies stand in front and set X-Forwarded-For (default: 0)"),
     Variable(name="KB_WORKERS", purpose="server processes (default: 2)"),
     Variable(name="KB_THREADS", purpose="threads a server process (default: 2)"),
@@ -55,7 +65,7 @@ VARIABLES: tuple[Variable, ...] = (
 
 
 def asset_root() -> Path:
-    """The directory that holds ``templates``, ``static`` and ``fixtures``: inside the installed package, else the checkout."""
+    """Where ``templates``, ``static`` and ``fixtures`` are: inside the installed package, else in the checkout."""
     installed = Path(__file__).resolve().parent / "_assets"
     return installed if installed.is_dir() else installed.parent.parent
 
@@ -69,7 +79,7 @@ class EnvironmentReader:
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self._environment = environment
-        valid = sorted(name for row in VARIABLES for name in ((row.name, f"{row.name}_FILE") if row.secret else (row.name,)))
+        valid = sorted([row.name for row in VARIABLES] + [f"{row.name}_FILE" for row in VARIABLES if row.secret])
         for name in environment:
             if name.startswith("KB_") and name not in valid and name not in _TEST_NAMES:
                 near = difflib.get_close_matches(name, valid, n=1)
@@ -78,7 +88,7 @@ class EnvironmentReader:
                 raise ImproperEnvironment(message)
 
     def text(self, name: str, default: str = "") -> str:
-        """The value of ``name``; for a secret also the content of the file that ``{name}_FILE`` names, without its last line break."""
+        """The value of ``name``; for a secret also that of the file ``{name}_FILE``, without its last line break."""
         row = next(row for row in VARIABLES if row.name == name)
         value = self._environment.get(name, "")
         file_name = self._environment.get(f"{name}_FILE", "") if row.secret else ""
@@ -88,7 +98,7 @@ class EnvironmentReader:
         if not file_name:
             return value or default
         try:
-            return Path(file_name).read_text(encoding="utf-8").rstrip("\r\n") or default
+            return re.sub(r"\r?\n\Z", "", Path(file_name).read_text(encoding="utf-8")) or default
         except (OSError, UnicodeDecodeError) as error:
             message = f"{name}_FILE names {file_name}, which cannot be read: {error}."
             raise ImproperEnvironment(message) from error

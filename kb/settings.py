@@ -54,7 +54,10 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 _base_host = KB_BASE_URL.split("://", 1)[-1].split("/", 1)[0].rsplit(":", 1)[0] if KB_BASE_URL else ""
-ALLOWED_HOSTS = [*env.names("KB_ALLOWED_HOSTS", default=("localhost", "127.0.0.1", "[::1]")), *([_base_host] if _base_host else [])]
+ALLOWED_HOSTS = [
+    *env.names("KB_ALLOWED_HOSTS", default=("localhost", "127.0.0.1", "[::1]")),
+    *([_base_host] if _base_host else []),
+]
 CSRF_TRUSTED_ORIGINS = [KB_BASE_URL] if KB_BASE_URL.startswith("https://") else []
 _https = KB_BASE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = _https
@@ -142,7 +145,7 @@ _SQLITE_PRAGMAS = (
 
 
 def _database() -> dict[str, Any]:
-    """Django's connection settings for ``KB_DATABASE_URL``. Raises ``ImproperEnvironment`` for anything but the two kinds."""
+    """Django's connection settings for ``KB_DATABASE_URL``. Raises ``ImproperEnvironment`` for any third kind."""
     address = env.text("KB_DATABASE_URL") or f"sqlite:///{KB_DATA_DIR / 'catalog.sqlite3'}"
     scheme = address.split(":", 1)[0]
     if scheme not in {"sqlite", "postgresql", "postgres"}:
@@ -180,10 +183,10 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 APPEND_SLASH = True
 
-# --- Caching: one small cache a process, for rate limits ---------------------------------------------------------------
+# --- Caching: one small cache a process, for rate limits -------------------------------------------------------------
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}}
 
-# --- Logging: standard error, no request bodies, no query strings ------------------------------------------------------
+# --- Logging: standard error, no request bodies, no query strings ----------------------------------------------------
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -209,4 +212,9 @@ REST_FRAMEWORK: dict[str, Any] = {
     "EXCEPTION_HANDLER": "kb.api.problems.exception_handler",
     "NUM_PROXIES": KB_TRUSTED_PROXIES,
 }
-SPECTACULAR_SETTINGS: dict[str, Any] = {"TITLE": "Faultbook API", "VERSION": "1", "OAS_VERSION": "3.1.1", "SERVE_INCLUDE_SCHEMA": False}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Faultbook API",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
