@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["SCHEMA_VERSION", "ERROR_TYPES", "HANDLING_STRATEGIES", "SEVERITIES", "Record"]
+__all__ = ["ERROR_TYPES", "HANDLING_STRATEGIES", "SCHEMA_VERSION", "SEVERITIES", "Record"]
 
 SCHEMA_VERSION = 2
 ERROR_TYPES = ("exception", "error_code", "console", "http", "validation", "panic")
