@@ -15,7 +15,7 @@ PYTEST := env -u DJANGO_SETTINGS_MODULE $(BIN)/python -m pytest
 # What collectstatic depends on: our own files, and the installed packages that bring some.
 STATIC := $(shell find static -type f 2>/dev/null) requirements.lock
 
-.PHONY: help install install-dev lock static run check format test soak bench
+.PHONY: help install install-dev lock static run wheel check format test soak bench
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -57,6 +57,9 @@ run: install static ## the catalog with the datasets seed and starter on http://
 	@$(BIN)/faultbook import_dataset fixtures/datasets/seed --dataset seed
 	@$(BIN)/faultbook import_dataset fixtures/datasets/starter --dataset starter
 	@exec $(BIN)/faultbook serve --bind 127.0.0.1:$(PORT)
+
+wheel: $(BIN)/python ## the package for other machines, in dist/
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 # --- proof ---------------------------------------------------------------------------------------------------------
 
