@@ -11,17 +11,16 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-_PIN = re.compile(
-    r"^(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^ \\;]+)(?P<rest>[^\n]*(?:\\\n[^\n]*)*)", re.MULTILINE
-)
+_PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^ \\;]+)")
 
 
 def _pins(path: Path) -> dict[str, str]:
     """Version of each distribution in a lock file. Fails for one without a hash."""
-    found = list(_PIN.finditer(path.read_text(encoding="utf-8")))
-    assert found, f"{path.name} pins nothing"
-    assert all("--hash=sha256:" in row["rest"] for row in found)
-    return {canonicalize_name(row["name"]): row["version"] for row in found}
+    entries = re.split(r"\n(?=[A-Za-z0-9])", path.read_text(encoding="utf-8"))[1:]
+    assert entries, f"{path.name} pins nothing"
+    assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
+    found = [_PIN.match(entry) for entry in entries]
+    return {canonicalize_name(row["name"]): row["version"] for row in found if row}
 
 
 @pytest.fixture(scope="module")
