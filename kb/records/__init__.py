@@ -10,6 +10,7 @@ Files, each importing only from those above it:
 ``record``      the record
 ``problems``    problems as values, and the table of their codes
 ``rules``       the rules of every field as tables
+``jsonvalues``  JSON of any shape, made storable
 ``mapping``     the careful way in, which names every broken rule
 ``fastpath``    the fast way in, for records without fault
 ``encode``      the way out

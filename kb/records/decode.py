@@ -13,7 +13,8 @@ import msgspec
 
 from kb.records.encode import encode_json
 from kb.records.fastpath import decode_fast
-from kb.records.mapping import Checked, check_object, note_undocumented, parse_object
+from kb.records.jsonvalues import parse_object
+from kb.records.mapping import Checked, check_object, note_undocumented
 from kb.records.problems import Problem, Problems
 from kb.records.record import Record
 from kb.records.rules import CROSS_RULES, FIELDS, MAX_RECORD_BYTES, Field, attribute_of

@@ -6,7 +6,6 @@ accepts, the careful path would accept with the same result; the only warnings a
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -61,7 +60,7 @@ _OPTIONAL = tuple(
 _FILLED = tuple(attribute_of(field.name) for field in FIELDS if field.filled)
 _CHECKED = tuple((attribute_of(field.name), field.check) for field in FIELDS if field.check is not None)
 _TOLERANT = tuple((attribute_of(field.name), field) for field in FIELDS if field.tolerated)
-_RELATED = tuple((attrgetter(*map(attribute_of, rule.fields)), rule.holds) for rule in CROSS_RULES)
+_RELATED = tuple((attribute_of(rule.fields[0]), attribute_of(rule.fields[1]), rule.holds) for rule in CROSS_RULES)
 
 
 def decode_fast(raw: bytes) -> tuple[Record, tuple[Field, ...]] | None:
@@ -78,17 +77,24 @@ def decode_fast(raw: bytes) -> tuple[Record, tuple[Field, ...]] | None:
         if values[attribute] is UNSET:
             values[attribute] = default
             absent.append(name)
+    if not _is_sound(values):
+        return None
+    record = Record(**values, absent=frozenset(absent))
+    return record, tuple(field for attribute, field in _TOLERANT if values[attribute] in field.tolerated)
+
+
+def _is_sound(values: dict[str, Any]) -> bool:
+    """Whether the rules hold that msgspec cannot check."""
     for attribute in _FILLED:
         text = values[attribute]
         if not text or text.isspace():
-            return None
+            return False
     for attribute, check in _CHECKED:
         text = values[attribute]
         if text is not None and check(text) is not None:
-            return None
-    record = Record(**values, absent=frozenset(absent))
-    for pair, holds in _RELATED:
-        left, right = pair(record)
+            return False
+    for first, second, holds in _RELATED:
+        left, right = values[first], values[second]
         if left is not None and right is not None and not holds(left, right):
-            return None
-    return record, tuple(field for attribute, field in _TOLERANT if values[attribute] in field.tolerated)
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""URL keys of labels that are not slugs: error codes and classes such as ``ERR_BAD_RESPONSE`` or ``std::out_of_range``."""
+"""URL keys of labels that are no slugs: codes and classes such as ``ERR_BAD_RESPONSE`` or ``std::out_of_range``."""
 
 from __future__ import annotations
 
