@@ -27,7 +27,8 @@ __all__ = [
     "Term",
 ]
 
-REPO_LENGTH, SLUG_LENGTH, FAMILY_LENGTH, TAG_LENGTH, KEY_LENGTH = 200, 300, 200, 120, 80
+REPO_LENGTH = SLUG_LENGTH = FAMILY_LENGTH = TAG_LENGTH = 255  # as kb.records.rules bounds them
+KEY_LENGTH = 80
 
 
 class Dataset(models.Model):
@@ -51,7 +52,7 @@ class Repository(models.Model):
     """The ``owner/name`` that records are raised in."""
 
     full_name = models.CharField(max_length=REPO_LENGTH, unique=True)
-    folded_name = models.CharField(max_length=REPO_LENGTH * 2, db_index=True)
+    folded_name = models.CharField(max_length=REPO_LENGTH * 4, db_index=True)
     description = models.TextField(null=True)  # noqa: DJ001 - null and empty differ in the dataset
     language = models.TextField(null=True)  # noqa: DJ001 - as above
     stars = models.BigIntegerField(null=True)

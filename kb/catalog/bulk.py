@@ -1,0 +1,67 @@
+"""Many rows at once, the fastest way each database has, inside the caller's transaction.
+
+SQLite takes ``executemany``; PostgreSQL takes COPY into a temporary table and one statement from there. Tables and
+columns come from this package's own models, never from data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import connection
+
+__all__ = ["delete_by_key", "insert_rows", "upsert_rows"]
+
+Rows = Sequence[tuple[Any, ...]]
+
+
+def insert_rows(table: str, columns: Sequence[str], rows: Rows) -> None:
+    """Adds rows that are known to be new."""
+    if not rows:
+        return
+    names = ", ".join(columns)
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            marks = ", ".join(["%s"] * len(columns))
+            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608 - own names
+            return
+        with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+
+def upsert_rows(table: str, columns: Sequence[str], key: Sequence[str], rows: Rows, *, keep: Sequence[str] = ()) -> None:
+    """Adds rows, or replaces those with the same ``key``; columns in ``keep`` stay as they were on a replacement.
+
+    ``key`` must be unique in the table, and no two of the rows may share it.
+    """
+    if not rows:
+        return
+    changing = [name for name in columns if name not in key and name not in keep]
+    action = "DO UPDATE SET " + ", ".join(f"{name} = excluded.{name}" for name in changing) if changing else "DO NOTHING"
+    conflict = f"ON CONFLICT ({', '.join(key)}) {action}"
+    names = ", ".join(columns)
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            marks = ", ".join(["%s"] * len(columns))
+            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}", rows)  # noqa: S608 - own names
+            return
+        cursor.execute(f"CREATE TEMPORARY TABLE arriving ON COMMIT DROP AS SELECT {names} FROM {table} WITH NO DATA")  # noqa: S608
+        with cursor.copy(f"COPY arriving ({names}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+        cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving {conflict}")  # noqa: S608
+        cursor.execute("DROP TABLE arriving")
+
+
+def delete_by_key(table: str, column: str, keys: Sequence[str], *, extra: str = "", params: Sequence[Any] = ()) -> None:
+    """Deletes the rows whose ``column`` is one of ``keys``; ``extra`` is a further condition of ours with its ``params``."""
+    if not keys:
+        return
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            statement = f"DELETE FROM {table} WHERE {column} = %s {extra}"  # noqa: S608 - own names
+            cursor.executemany(statement, [(key, *params) for key in keys])
+        else:
+            cursor.execute(f"DELETE FROM {table} WHERE {column} = ANY(%s) {extra}", [list(keys), *params])  # noqa: S608

@@ -1,0 +1,325 @@
+"""The only writer of the catalog, with one caller: the import pipeline.
+
+A :class:`Publication` turns what one dataset brought (arrivals) and what it dropped (departures) into the next
+revision. The caller opens the transaction, makes the calls in the order of the methods below, and commits. Which copy
+of a record is shown follows decisions 1: the dataset with the highest priority, then by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
+from kb.catalog.contents import pack, unpack
+from kb.catalog.counts import refresh_duplicates, refresh_repositories, refresh_terms
+from kb.catalog.models import Article, CatalogState, Dataset, Holding, Release, Repository, Term
+from kb.catalog.models import Record as RecordModel
+from kb.catalog.rows import RECORD_COLUMNS, record_of, record_values
+from kb.records.documents import Article as ArticleDocument
+from kb.records.documents import RepositoryInfo, encode_article
+from kb.records.keys import url_key
+from kb.records.record import Record
+from kb.records.text import fold
+
+__all__ = ["Arrival", "Publication", "Tally"]
+
+KINDS = ("added", "changed", "reanalysed", "restored", "retired")
+_SAMPLE = 50
+_MOVING = "~"
+_SHOWN_COLUMNS = ("dataset_id", "first_revision", "changed_revision", "retired_revision", "retired_reason")
+_HOLDING_COLUMNS = ("dataset_id", "record_id", "repo", "content_hash", "content")
+_CHANGE_COLUMNS = ("revision", "release_id", "record_id", "repo", "kind", "content")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrival:
+    """A record that the dataset did not hold, or held with other content."""
+
+    record: Record
+    content_hash: str
+
+
+@dataclass(kw_only=True)
+class Tally:
+    """What a publication did: counts by kind of change, and the first few ids of each."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    samples: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    repositories: dict[str, dict[str, int]] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
+
+    def add(self, kind: str, record_id: str, repo: str) -> None:
+        """Counts one change."""
+        self.counts[kind] += 1
+        here = self.repositories.setdefault(repo, {})
+        here[kind] = here.get(kind, 0) + 1
+        if len(self.samples[kind]) < _SAMPLE:
+            self.samples[kind].append((record_id, repo))
+
+    @property
+    def total(self) -> int:
+        """How many records changed for a reader."""
+        return sum(self.counts.values())
+
+
+class Publication:
+    """One revision in the making. Call ``put_repositories``, ``depart``, ``leave_slugs``, ``arrive``, ``finish``."""
+
+    def __init__(self, *, dataset: Dataset, release: Release) -> None:
+        self.dataset = dataset
+        self.release = release
+        self.tally = Tally()
+        self.state, _ = CatalogState.objects.select_for_update().get_or_create(pk=1)
+        self.revision = self.state.revision + 1
+        self.documents_changed = 0  # repositories, articles or versions that pages show, besides records
+        self._ranks = {row.pk: (-row.priority, row.name) for row in Dataset.objects.all()}
+        self._touched: dict[str, set[str]] = {"family": set(), "code": set(), "class": set(), "tag": set()}
+        self._repositories: set[str] = set()
+        self._duplicates: set[str] = set()
+        self._languages: dict[str, str | None] = {}
+
+    # -- repositories and articles ---------------------------------------------------------------------------------
+
+    def put_repositories(self, infos: Sequence[RepositoryInfo]) -> None:
+        """Stores what the dataset says of repositories, unless a dataset of higher rank has said something."""
+        known = {row.full_name: row for row in Repository.objects.filter(full_name__in=[info.repo for info in infos])}
+        for info in infos:
+            row = known.get(info.repo) or Repository(full_name=info.repo, folded_name=fold(info.repo))
+            if row.dataset_id is not None and self._ranks[row.dataset_id] < self._ranks[self.dataset.pk]:
+                continue
+            fields = {
+                "description": info.description,
+                "language": info.language,
+                "stars": info.stars,
+                "source_files": info.source_files,
+                "default_branch": info.default_branch,
+                "analyzed_sha": info.analyzed_sha or "",
+                "analyzed_at": info.analyzed_at or "",
+                "extra": info.extra,
+                "dataset_id": self.dataset.pk,
+            }
+            if row.pk and all(getattr(row, name) == value for name, value in fields.items()):
+                continue
+            for name, value in fields.items():
+                setattr(row, name, value)
+            row.save()
+            self._repositories.add(row.full_name)
+            self.documents_changed += 1
+
+    def put_articles(self, articles: Iterable[ArticleDocument], *, hashes: Mapping[str, str], complete: bool) -> None:
+        """Stores the dataset's background articles; with ``complete`` those that are gone are deleted."""
+        held = dict(Article.objects.filter(dataset=self.dataset).values_list("slug", "content_hash"))
+        seen = set()
+        for article in articles:
+            seen.add(article.slug)
+            if held.get(article.slug) == hashes[article.slug]:
+                continue
+            Article.objects.update_or_create(
+                dataset=self.dataset,
+                slug=article.slug,
+                defaults={
+                    "cluster_key": article.cluster_key[:200],
+                    "content_hash": hashes[article.slug],
+                    "content": encode_article(article),
+                },
+            )
+            self.documents_changed += 1
+        if complete and (gone := set(held) - seen):
+            Article.objects.filter(dataset=self.dataset, slug__in=gone).delete()
+            self.documents_changed += len(gone)
+
+    # -- records that went -----------------------------------------------------------------------------------------
+
+    def depart(self, ids: Sequence[str]) -> None:
+        """Takes the dataset's copies of these records away: another dataset's copy comes forward, else the record retires."""
+        rows = self._rows(ids)
+        others = self._best_others(ids)
+        Holding.objects.filter(dataset=self.dataset, record_id__in=ids).delete()
+        forward: list[tuple[Record, int]] = []
+        for record_id in ids:
+            row = rows.get(record_id)
+            if row is None or row.dataset_id != self.dataset.pk or row.retired_revision is not None:
+                continue
+            other = others.get(record_id)
+            if other is not None and other.content is not None:
+                copy = unpack(other.content)
+                if copy.slug == row.slug or not self.owners([(copy.repo, copy.slug)]):
+                    forward.append((copy, other.dataset_id))
+                    continue
+                self.tally.notices.append(f"{record_id} of {other.dataset} stays hidden: its slug {copy.slug} is taken")
+            self._retire(row)
+        self._leave(rows, {copy.id: copy.slug for copy, _ in forward})
+        self._show(forward, self._rows([copy.id for copy, _ in forward]))
+
+    def _retire(self, row: RecordModel) -> None:
+        self._touch(row)
+        RecordModel.objects.filter(pk=row.pk).update(
+            retired_revision=self.revision, retired_reason="gone", changed_revision=self.revision, canonical_id=None
+        )
+        self._changes([("retired", record_of(row))])
+
+    # -- records that came -----------------------------------------------------------------------------------------
+
+    def owners(self, slugs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """The ids of the current records that own these (repository, slug) pairs."""
+        wanted = set(slugs)
+        found = RecordModel.objects.filter(
+            repository_id__in={repo for repo, _ in wanted}, slug__in={slug for _, slug in wanted}, retired_revision__isnull=True
+        ).values_list("repository_id", "slug", "id")
+        return {(repo, slug): record_id for repo, slug, record_id in found if (repo, slug) in wanted}
+
+    def shown(self, ids: Sequence[str]) -> set[str]:
+        """Those of these ids of which the dataset's copy is, or would be, the one shown."""
+        rows = RecordModel.objects.filter(pk__in=ids, retired_revision__isnull=True).values_list("pk", "dataset_id")
+        return set(ids) - {record_id for record_id, dataset_id in rows if self._outranked_by(dataset_id)}
+
+    def leave_slugs(self, wanted: Mapping[str, str]) -> None:
+        """Frees the slugs of records (id to new slug) that are about to get another one."""
+        self._leave(self._rows(list(wanted), light=True), wanted)
+
+    def _leave(self, rows: Mapping[str, RecordModel], wanted: Mapping[str, str]) -> None:
+        moving = [rows[record_id] for record_id, slug in wanted.items() if record_id in rows and rows[record_id].slug != slug]
+        insert_rows(
+            "catalog_slughistory",
+            ("repo", "slug", "record_id", "until_revision"),
+            [(row.repository_id, row.slug, row.pk, self.revision) for row in moving],
+        )
+        for row in moving:
+            RecordModel.objects.filter(pk=row.pk).update(slug=f"{_MOVING}{row.pk}")
+
+    def arrive(self, arrivals: Sequence[Arrival]) -> None:
+        """Stores the dataset's new copies, and shows those that no dataset of higher rank has."""
+        rows = self._rows([arrival.record.id for arrival in arrivals])
+        shadowed = [
+            arrival
+            for arrival in arrivals
+            if (row := rows.get(arrival.record.id)) and row.retired_revision is None and self._outranked_by(row.dataset_id)
+        ]
+        hidden = {arrival.record.id for arrival in shadowed}
+        shown = [arrival for arrival in arrivals if arrival.record.id not in hidden]
+        pushed = [
+            row for arrival in shown if (row := rows.get(arrival.record.id)) and row.dataset_id != self.dataset.pk
+        ]
+        self._hold([(row.dataset_id, row.pk, row.repository_id, row.content_hash, pack(record_of(row)))
+                    for row in pushed if row.retired_revision is None])  # fmt: skip
+        self._hold([self._holding(arrival, pack(arrival.record)) for arrival in shadowed])
+        self._hold([self._holding(arrival, None) for arrival in shown])
+        self._show([(arrival.record, self.dataset.pk) for arrival in shown], rows)
+
+    def _holding(self, arrival: Arrival, content: bytes | None) -> tuple[Any, ...]:
+        return (self.dataset.pk, arrival.record.id, arrival.record.repo, arrival.content_hash, content)
+
+    def _hold(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        upsert_rows("catalog_holding", _HOLDING_COLUMNS, ("dataset_id", "record_id"), rows)
+
+    def _show(self, records: Sequence[tuple[Record, int]], rows: Mapping[str, RecordModel]) -> None:
+        """Makes these copies, each with the number of its dataset, the ones that readers see."""
+        self._know([record for record, _ in records])
+        values, changes, tags = [], [], []
+        for record, dataset_id in records:
+            row = rows.get(record.id)
+            new = dict(zip(RECORD_COLUMNS, record_values(record, repository_language=self._languages[record.repo]), strict=True))
+            kind = _kind(row, new)
+            if row is not None:
+                self._touch(row)
+            self._touch_record(record, new["duplicate_key"])
+            changed = self.revision if kind or row is None else row.changed_revision
+            values.append((*new.values(), dataset_id, self.revision, changed, None, ""))
+            tags += [(tag, record.repo, record.slug, record.id) for tag in dict.fromkeys(record.tags)]
+            if kind:
+                changes.append((kind, record))
+        upsert_rows(
+            "catalog_record", (*RECORD_COLUMNS, *_SHOWN_COLUMNS), ("id",), values, keep=("first_revision",)
+        )
+        delete_by_key("catalog_recordtag", "record_id", [record.id for record, _ in records if record.id in rows])
+        insert_rows("catalog_recordtag", ("tag", "repo", "slug", "record_id"), tags)
+        self._changes(changes)
+        forward = [(dataset_id, record.id) for record, dataset_id in records if dataset_id != self.dataset.pk]
+        for dataset_id, record_id in forward:
+            Holding.objects.filter(dataset_id=dataset_id, record_id=record_id).update(content=None)
+
+    def _changes(self, changes: Sequence[tuple[str, Record]]) -> None:
+        insert_rows(
+            "catalog_change",
+            _CHANGE_COLUMNS,
+            [(self.revision, self.release.pk, record.id, record.repo, kind, pack(record)) for kind, record in changes],
+        )
+        for kind, record in changes:
+            self.tally.add(kind, record.id, record.repo)
+
+    # -- the end ---------------------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Brings counts, duplicate groups and the catalog's state up to date."""
+        refresh_terms(self._touched)
+        refresh_repositories(self._repositories)
+        refresh_duplicates(self._duplicates)
+        totals = Repository.objects.filter(retired=False).values_list("record_count", flat=True)
+        self.state.records = sum(totals)
+        self.state.repositories = len(totals)
+        self.state.families = Term.objects.filter(kind="family").count()
+        self.state.datasets = Dataset.objects.count()
+        if self.tally.total or self.documents_changed:
+            self.state.revision = self.revision
+            self.state.version = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self.state.save()
+
+    # -- small pieces ----------------------------------------------------------------------------------------------
+
+    def _rows(self, ids: Sequence[str], *, light: bool = False) -> dict[str, RecordModel]:
+        rows = RecordModel.objects.filter(pk__in=ids)
+        return {row.pk: row for row in (rows.only("id", "repository_id", "slug") if light else rows)}
+
+    def _best_others(self, ids: Sequence[str]) -> dict[str, Holding]:
+        rows = Holding.objects.filter(record_id__in=ids).exclude(dataset=self.dataset).select_related("dataset")
+        ordered = sorted(rows, key=lambda row: self._ranks[row.dataset_id], reverse=True)
+        return {row.record_id: row for row in ordered}  # the last one written, of the best rank, stays
+
+    def _outranked_by(self, dataset_id: int) -> bool:
+        return self._ranks[dataset_id] < self._ranks[self.dataset.pk]
+
+    def _know(self, records: Sequence[Record]) -> None:
+        """Makes sure that the repositories of these records exist and that their languages are known."""
+        names = {record.repo for record in records} - set(self._languages)
+        found = dict(Repository.objects.filter(full_name__in=names).values_list("full_name", "language"))
+        for name in sorted(names - set(found)):
+            record = next(record for record in records if record.repo == name)
+            Repository.objects.create(
+                full_name=name,
+                folded_name=fold(name),
+                analyzed_sha=record.analyzed_sha,
+                analyzed_at=record.analyzed_at,
+            )
+            found[name] = None
+        self._languages.update(found)
+
+    def _touch(self, row: RecordModel) -> None:
+        for kind, key in (("family", row.family), ("code", row.code_key), ("class", row.class_key)):
+            if key:
+                self._touched[kind].add(key)
+        self._touched["tag"].update(row.tags)
+        self._repositories.add(row.repository_id)
+        self._duplicates.add(row.duplicate_key)
+
+    def _touch_record(self, record: Record, duplicate_key: str) -> None:
+        terms = (("family", record.background_tag), ("code", record.error_code), ("class", record.error_class))
+        for kind, label in terms:
+            if label:
+                self._touched[kind].add(label if kind == "family" else url_key(label))
+        self._touched["tag"].update(record.tags)
+        self._repositories.add(record.repo)
+        self._duplicates.add(duplicate_key)
+
+
+def _kind(row: RecordModel | None, new: Mapping[str, Any]) -> str | None:
+    """The kind of change from what is shown to the new columns, ``None`` when only the dataset behind it changes."""
+    if row is None:
+        return "added"
+    if row.retired_revision is not None:
+        return "restored"
+    if row.content_hash == new["content_hash"]:
+        return None
+    return "reanalysed" if row.substance_hash == new["substance_hash"] else "changed"
