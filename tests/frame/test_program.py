@@ -1,0 +1,68 @@
+"""The program ``faultbook``: help, version, wrong usage, short names."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+import pytest
+from django.core.management import get_commands
+
+from kb.cli import program
+
+
+def test_help_lists_our_commands_with_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    own = [name for name, application in get_commands().items() if str(application).startswith("kb.")]
+    assert "serve" in own
+    for name in [*own, "migrate", "collectstatic"]:
+        line = next(line for line in shown.splitlines() if line.split()[:1] == [name])
+        assert len(line.split()) > 1, f"{name} says nothing of itself"
+
+
+@pytest.mark.parametrize("words", [[], ["help"], ["-h"]])
+def test_no_command_is_a_question_for_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(words) == 0
+    assert "usage: faultbook COMMAND" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["--version"], ["-V"], ["version"]])
+def test_the_version_is_that_of_the_package(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(words) == 0
+    assert capsys.readouterr().out == f"faultbook {metadata.version('faultbook')}\n"
+
+
+def test_an_unknown_command_is_wrong_usage_and_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["serv"]) == 2
+    assert "no command 'serv'. Did you mean serve?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["serve", "--bind", "8000"],
+        ["serve", "--bind", "localhost:99999"],
+        ["serve", "--bind", "unix:"],
+        ["serve", "--workers", "0"],
+        ["serve", "--threads", "two"],
+        ["serve", "--port", "8000"],
+        ["serve", "extra"],
+    ],
+)
+def test_wrong_options_end_with_two_before_anything_is_asked(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        program.main(words)
+    assert ended.value.code == 2
+    assert "usage: faultbook serve" in capsys.readouterr().err
+
+
+def test_short_names_run_the_commands_behind_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(program, "ALIASES", {"run-checks": "check"})
+    assert program.main(["run-checks"]) == 0
+    assert "System check identified" in capsys.readouterr().out
+    program.main(["--help"])
+    assert "run-checks is check" in capsys.readouterr().out
