@@ -17,6 +17,7 @@ Files, each importing only from those above it:
 ``hashing``     fingerprints of content
 ``decode``      the way in: bytes or a mapping → record or problems
 ``documents``   the other documents of a dataset: repository, article, manifest
+``patterns``    what a message pattern is worth
 ``findings``    quality findings, duplicate keys
 ``schema``      the JSON Schema, made from the rules
 """

@@ -72,13 +72,15 @@ def clean_value(value: Any, path: str, problems: Problems, depth: int) -> Any:
         if replaced:
             problems.add("replaced_characters", path, value=value)
         return text
-    return value if isinstance(value, float) else _clean_container(value, path, problems, depth - 1)
+    return value if isinstance(value, (int, float)) else _clean_container(value, path, problems, depth - 1)
 
 
 def _fault(value: Any, depth: int) -> str | None:
     """The code of what is wrong with the value itself, not with its parts."""
-    if isinstance(value, (int, Oversized)):
+    if isinstance(value, Oversized):
         return "number_too_large"
+    if isinstance(value, int):
+        return None if -_BIGGEST < value < _BIGGEST else "number_too_large"
     if isinstance(value, float):
         return None if math.isfinite(value) else "non_finite"
     if isinstance(value, (Mapping, list, tuple)):
