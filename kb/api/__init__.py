@@ -1,0 +1,23 @@
+"""The REST API: version 1, problem documents, its OpenAPI document and reference page.
+
+Files, each importing only from those above it:
+
+- ``links`` absolute addresses
+- ``answers`` the shapes of all answers, as types
+- ``problems`` every error as a problem document
+- ``parameters`` query parameters as a table: validated, described
+- ``negotiation`` the media type of an answer
+- ``caching`` entity tags that are known before the answer is made
+- ``throttle`` how many requests a client may make
+- ``middleware`` what holds for every answer below ``/api/``
+- ``endpoints`` the table of endpoints, from which the rest follows
+- ``schema`` the OpenAPI document
+- ``view`` what all endpoints do alike
+- ``shapes`` catalog values as answers
+- ``lists`` pages of lists; repositories and terms
+- ``records`` records: a list, one of them, search
+- ``releases`` imports and what they rejected
+- ``about`` the root, the document, and addresses that nothing has
+- ``urls`` the URL patterns
+- ``reference`` the reference page
+"""
