@@ -107,6 +107,7 @@ MIDDLEWARE = [
     "kb.web.middleware.HealthMiddleware",  # before the host check: probes come by address
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "kb.api.middleware.ApiMiddleware",  # outside of all that can refuse: its answers are problem documents with all headers
     "kb.web.middleware.EdgeMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -217,4 +218,5 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": ["kb.api.schema.complete"],
 }
