@@ -121,7 +121,9 @@ def _form(field: Field, text: str, path: str, problems: Problems) -> Any:
         message = f"{field.name} must have at most {field.max_length} characters; this has {len(text)}."
         return refuse(problems, "too_long", path, message, text)
     if field.pattern is not None and not whole(field.pattern).match(text):
-        message = f"{field.name} must match {field.pattern}" if field.pattern_code == "malformed_value" else ""
+        message = field.pattern_message
+        if field.pattern_code == "malformed_value":
+            message = message or f"{field.name} must match ^{field.pattern}$."
         return refuse(problems, field.pattern_code, path, message, text)
     if field.check is not None and (complaint := field.check(text)) is not None:
         code, message = complaint

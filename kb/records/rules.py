@@ -73,9 +73,9 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
     ``name`` is the dataset's name. ``required`` fields must be present, ``nullable`` ones may be null. ``filled`` texts
     must have more than white space; ``blank_in_harvest`` lifts that for harvested records. ``pattern`` must fit the
-    whole text, else the problem is ``pattern_code``. ``values`` are the documented values, ``tolerated`` those accepted
-    with a warning. ``check`` gets a text that fits the pattern and returns a code and a message, or None.
-    For ``strings`` the rules on text hold for each item. ``about`` is one sentence for the published schema.
+    whole text, else the problem is ``pattern_code`` with ``pattern_message``. ``values`` are the documented values,
+    ``tolerated`` those accepted with a warning. ``check`` gets a text that fits the pattern and returns a code and a
+    message, or None. For ``strings`` the rules on text hold for each item. ``about`` is one sentence for the schema.
     """
 
     name: str
@@ -87,6 +87,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     blank_in_harvest: bool = False
     pattern: str | None = None
     pattern_code: str = "malformed_value"
+    pattern_message: str = ""
     schema_pattern: str | None = None
     values: tuple[str, ...] = ()
     tolerated: tuple[str, ...] = ()
