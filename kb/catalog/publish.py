@@ -7,10 +7,13 @@ of a record is shown follows decisions 1: the dataset with the highest priority,
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import msgspec
 
 from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
 from kb.catalog.contents import pack, unpack
@@ -109,27 +112,42 @@ class Publication:
             self._repositories.add(row.full_name)
             self.documents_changed += 1
 
-    def put_articles(self, articles: Iterable[ArticleDocument], *, hashes: Mapping[str, str], complete: bool) -> None:
+    def put_articles(self, articles: Iterable[ArticleDocument], *, complete: bool) -> None:
         """Stores the dataset's background articles; with ``complete`` those that are gone are deleted."""
         held = dict(Article.objects.filter(dataset=self.dataset).values_list("slug", "content_hash"))
         seen = set()
         for article in articles:
             seen.add(article.slug)
-            if held.get(article.slug) == hashes[article.slug]:
+            content = encode_article(article)
+            digest = hashlib.blake2b(msgspec.json.encode(content, order="deterministic"), digest_size=16).hexdigest()
+            if held.get(article.slug) == digest:
                 continue
             Article.objects.update_or_create(
                 dataset=self.dataset,
                 slug=article.slug,
                 defaults={
                     "cluster_key": article.cluster_key[:200],
-                    "content_hash": hashes[article.slug],
-                    "content": encode_article(article),
+                    "content_hash": digest,
+                    "content": content,
                 },
             )
             self.documents_changed += 1
         if complete and (gone := set(held) - seen):
             Article.objects.filter(dataset=self.dataset, slug__in=gone).delete()
             self.documents_changed += len(gone)
+
+    def put_dataset(self, *, version: str, complete: bool, source: str) -> None:
+        """Stores what the release says of its dataset. A partial source never takes the version back."""
+        dataset = self.dataset
+        version = version or dataset.version if complete else max(version, dataset.version)
+        fields = {"version": version[:64], "complete": complete, "source": source}
+        if all(getattr(dataset, name) == value for name, value in fields.items()):
+            return
+        if dataset.version != fields["version"]:
+            self.documents_changed += 1
+        for name, value in fields.items():
+            setattr(dataset, name, value)
+        dataset.save()
 
     # -- records that went -----------------------------------------------------------------------------------------
 
@@ -252,20 +270,22 @@ class Publication:
 
     # -- the end ---------------------------------------------------------------------------------------------------
 
-    def finish(self) -> None:
-        """Brings counts, duplicate groups and the catalog's state up to date."""
+    def finish(self) -> bool:
+        """Brings counts, duplicate groups and the catalog's state up to date; says whether there is a new revision."""
         refresh_terms(self._touched)
         refresh_repositories(self._repositories)
         refresh_duplicates(self._duplicates)
+        if not (self.tally.total or self.documents_changed):
+            return False
         totals = Repository.objects.filter(retired=False).values_list("record_count", flat=True)
         self.state.records = sum(totals)
         self.state.repositories = len(totals)
         self.state.families = Term.objects.filter(kind="family").count()
         self.state.datasets = Dataset.objects.count()
-        if self.tally.total or self.documents_changed:
-            self.state.revision = self.revision
-            self.state.version = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self.state.revision = self.revision
+        self.state.version = _later_than(self.state.version)
         self.state.save()
+        return True
 
     # -- small pieces ----------------------------------------------------------------------------------------------
 
@@ -323,3 +343,11 @@ def _kind(row: RecordModel | None, new: Mapping[str, Any]) -> str | None:
     if row.content_hash == new["content_hash"]:
         return None
     return "reanalysed" if row.substance_hash == new["substance_hash"] else "changed"
+
+
+def _later_than(version: str) -> str:
+    """The present time in milliseconds, or one more than ``version`` when the clock has gone back (decisions 7)."""
+    now = datetime.now(UTC)
+    if version:
+        now = max(now, datetime.fromisoformat(version) + timedelta(milliseconds=1))
+    return now.isoformat(timespec="milliseconds").replace("+00:00", "Z")

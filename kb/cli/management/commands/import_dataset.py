@@ -1,0 +1,172 @@
+"""``import_dataset``: load error records from files, standard input or a published layout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from kb.imports.options import DEFAULT_DATASET, ImportOptions, ImportReport
+from kb.imports.pipeline import run_import
+from kb.imports.progress import progress_for
+
+__all__ = ["Command"]
+
+DONE, FAILED, USAGE, WITH_REJECTIONS, REFUSED = 0, 1, 2, 3, 4
+_SHOWN = 20
+
+
+def exit_code(report: ImportReport) -> int:
+    """The exit code of an outcome: done, failed, done with rejections, or refused."""
+    if report.outcome == "failed":
+        return FAILED
+    if report.outcome == "refused":
+        return REFUSED
+    return WITH_REJECTIONS if report.rejected else DONE
+
+
+class Command(BaseCommand):
+    """See ``help``."""
+
+    help = (
+        "Load error records into the catalog. SOURCE is a file (a record, an array, JSON Lines; gzip or zstd too), "
+        "a directory in the published layout, or - for standard input. "
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with rejections, 4 refused."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The options of the command."""
+        parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a file, a directory, or - for standard input")
+        parser.add_argument(
+            "--dataset", default=DEFAULT_DATASET, metavar="NAME", help="whose records these are (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--priority", type=int, metavar="N", help="which dataset's copy is shown when several hold a record; higher wins"
+        )
+        completeness = parser.add_mutually_exclusive_group()
+        completeness.add_argument(
+            "--complete",
+            action="store_const",
+            const=True,
+            dest="complete",
+            help="the sources are the whole dataset: what they lack is retired (a published layout is complete by itself)",
+        )
+        completeness.add_argument(
+            "--partial", action="store_const", const=False, dest="complete", help="retire nothing, even from a published layout"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
+        parser.add_argument("--strict", action="store_true", help="refuse everything at the first rejected record")
+        parser.add_argument(
+            "--max-rejects",
+            type=_count,
+            default=10_000,
+            metavar="N",
+            help="refuse everything when more than N records are rejected (default: %(default)s)",
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object, for scripts")
+        parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Runs the import and exits with its code."""
+        problem = _usage_problem(options)
+        if problem:
+            self.stderr.write(problem)
+            sys.exit(USAGE)
+        report = run_import(
+            options["sources"],
+            ImportOptions(
+                dataset=options["dataset"],
+                priority=options["priority"],
+                complete=options["complete"],
+                dry_run=options["dry_run"],
+                strict=options["strict"],
+                max_rejects=options["max_rejects"],
+            ),
+            progress=progress_for(quiet=options["quiet"] or options["json"]),
+        )
+        if options["json"]:
+            self.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
+        else:
+            for line in describe(report):
+                self.stdout.write(line)
+        code = exit_code(report)
+        if code:
+            sys.exit(code)
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        message = "must not be negative"
+        raise ValueError(message)
+    return value
+
+
+def _usage_problem(options: dict[str, Any]) -> str:
+    name = options["dataset"]
+    if not name or len(name) > 100 or not name.isprintable() or "/" in name or name != name.strip():
+        return "--dataset: a name has 1 to 100 printable characters, without a slash"
+    priority = options["priority"]
+    if priority is not None and abs(priority) > 1_000_000:
+        return "--priority: from -1000000 to 1000000"
+    if options["sources"].count("-") > 1:
+        return "standard input (-) can be read once"
+    return ""
+
+
+def describe(report: ImportReport) -> list[str]:
+    """The report as lines for a person."""
+    if report.outcome in {"refused", "failed"}:
+        lines = [f"{report.outcome.capitalize()}: {report.error}", "The catalog is unchanged."]
+        return [*lines, *_rejections(report)]
+    counts = [
+        f"{count:,} {name}"
+        for name, count in (
+            ("added", report.added),
+            ("changed", report.changed),
+            ("retired", report.retired),
+            ("restored", report.restored),
+            ("unchanged", report.unchanged),
+            ("rejected", report.rejected),
+        )
+        if count
+    ]
+    version = f" version {report.dataset_version}" if report.dataset_version else ""
+    lead = "Would change" if report.outcome == "dry-run" else f"Dataset {report.dataset}{version}"
+    lines = [f"{lead}: {', '.join(counts) or 'no records'} ({report.seconds:.1f} s)."]
+    if report.outcome == "published":
+        lines.append(f"Published as revision {report.revision}.")
+    elif report.outcome == "unchanged":
+        lines.append(f"Nothing changed; the catalog stays at revision {report.revision}.")
+    else:
+        lines += _samples(report)
+    if report.unknown_fields:
+        lines.append(f"Fields kept that the format does not name: {', '.join(report.unknown_fields)}.")
+    if report.warnings:
+        kinds = ", ".join(f"{count:,} {code}" for code, count in report.problem_counts.items())
+        lines.append(f"{report.warnings:,} warnings; by kind of problem: {kinds}.")
+    return [*lines, *report.notices, *_rejections(report)]
+
+
+def _samples(report: ImportReport) -> list[str]:
+    lines = [f"  {row.kind:<10} {row.id}  {row.repo}" for row in report.samples[:_SHOWN]]
+    total = report.added + report.changed + report.retired + report.restored
+    if total > len(lines):
+        lines.append(f"  and {total - len(lines):,} more")
+    for repo, kinds in sorted(report.repositories.items())[:_SHOWN]:
+        lines.append(f"  {repo}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()))
+    return lines
+
+
+def _rejections(report: ImportReport) -> list[str]:
+    lines = [
+        f"Rejected: {row['origin']}: {row['path']}: {row['message']} [{row['code']}]"
+        + (f" Found: {row['value']}" if row["value"] else "")
+        for row in report.rejections[:_SHOWN]
+    ]
+    if report.rejected and report.release:
+        lines.append(f"All rejections: /releases/{report.release}/")
+    return lines

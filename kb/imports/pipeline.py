@@ -1,0 +1,272 @@
+"""The import, stage by stage: read into staging, settle what is gone and who may have which slug, publish, index.
+
+The only caller of :mod:`kb.catalog.publish`. For a reader there is one switch: the index of the next revision is in
+place before the transaction commits, and is taken away again when it does not.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from django.conf import settings
+from django.db import transaction
+from django.db.utils import DatabaseError
+
+from kb.catalog import queries
+from kb.catalog.maintenance import refresh_statistics, truncate_log
+from kb.catalog.publish import Arrival, Publication
+from kb.catalog.registry import ReleaseRow, fail_stale_releases, held_by
+from kb.imports.diff import find_gone
+from kb.imports.ledger import close_release, start_release
+from kb.imports.lock import import_lock
+from kb.imports.options import ImportOptions, ImportReport, Sample
+from kb.imports.progress import NoProgress, ProgressReporter
+from kb.imports.reading import Intake
+from kb.imports.refusals import Refusal
+from kb.imports.slugs import refused_claims
+from kb.imports.sources import open_source
+from kb.imports.staging import Staged, Staging
+from kb.records.decode import decode_record
+from kb.records.problems import make_problem
+from kb.records.record import Record
+from kb.search import index as search_index
+from kb.search.errors import SearchUnavailable
+
+__all__ = ["run_import"]
+
+log = logging.getLogger(__name__)
+_BATCH = 400
+_SHOWN_REJECTIONS = 50
+_SHARE_FOR_STATISTICS = 100  # statistics are made anew when at least one record in so many changed
+
+
+def run_import(
+    sources: Sequence[str | Path], options: ImportOptions, *, progress: ProgressReporter | None = None
+) -> ImportReport:
+    """Imports the sources as one release of one dataset, and says what came of it.
+
+    Never raises for what is wrong with a source, with the lock, the disk or the database: the report's ``outcome`` is
+    then ``refused`` or ``failed``, its ``error`` says why, and the catalog is what it was before.
+    """
+    report = ImportReport(dataset=options.dataset)
+    progress = progress or NoProgress()
+    started = time.monotonic()
+    try:
+        with import_lock():
+            _run([str(source) for source in sources], options, report, progress)
+    except Refusal as refusal:
+        report.outcome, report.error, report.code = "refused", str(refusal), refusal.code
+    except (DatabaseError, OSError, SearchUnavailable) as error:
+        log.exception("the import failed")
+        report.outcome, report.error = "failed", f"{type(error).__name__}: {error}"
+    finally:
+        progress.close()
+        report.seconds = time.monotonic() - started
+    return report
+
+
+def _run(names: Sequence[str], options: ImportOptions, report: ImportReport, progress: ProgressReporter) -> None:
+    """The import while the lock is held. A dry run is a whole one that is rolled back."""
+    if not options.dry_run:
+        _import(names, options, report, progress)
+        return
+    with transaction.atomic():
+        _import(names, options, report, progress)
+        transaction.set_rollback(True)
+    report.release, report.outcome, report.revision = None, "dry-run", queries.state().revision
+
+
+def _import(names: Sequence[str], options: ImportOptions, report: ImportReport, progress: ProgressReporter) -> None:
+    fail_stale_releases()
+    dataset, release = start_release(options, source=", ".join(names))
+    report.release = release.pk
+    with _staging() as staging:
+        intake = Intake(dataset, staging, options, progress)
+        stages = _Stages(options=options, report=report, progress=progress, intake=intake, release=release)
+        try:
+            stages.read(names)
+            stages.publish()
+        except BaseException as error:
+            stages.note_failure(error)
+            raise
+    if not options.dry_run:
+        _settle(report)
+
+
+@contextmanager
+def _staging() -> Iterator[Staging]:
+    """A waiting room in the spool; what killed imports left there is removed, since the lock is ours."""
+    spool = Path(settings.KB_DATA_DIR) / "spool"
+    spool.mkdir(parents=True, exist_ok=True)
+    for stale in spool.glob("import-*.sqlite3*"):
+        stale.unlink(missing_ok=True)
+    handle, name = tempfile.mkstemp(prefix="import-", suffix=".sqlite3", dir=spool)
+    os.close(handle)
+    with Staging(Path(name)) as staging:
+        yield staging
+
+
+def _settle(report: ImportReport) -> None:
+    """After the commit: old indexes go, the log is truncated, statistics are made anew after a large change."""
+    state = queries.state()
+    if state.revision and not search_index.is_usable(state.revision):
+        search_index.rebuild(state.revision, queries.iter_records())
+    search_index.prune({state.revision, state.revision - 1})
+    changes = report.added + report.changed + report.retired + report.restored
+    if changes * _SHARE_FOR_STATISTICS >= max(state.records, 1):
+        refresh_statistics()
+    truncate_log()
+
+
+@dataclass(kw_only=True)
+class _Stages:
+    """The stages of one import, with what they share."""
+
+    options: ImportOptions
+    report: ImportReport
+    progress: ProgressReporter
+    intake: Intake
+    release: ReleaseRow
+    complete: bool = False
+
+    def read(self, names: Sequence[str]) -> None:
+        """Every source into staging. Raises ``Refusal``."""
+        sources = [open_source(name) for name in names]
+        for source in sources:
+            self.progress.phase(f"Reading {source.name}", source.expected)
+            self.intake.read(source)
+            self.report.dataset_version = max(self.report.dataset_version, source.version)
+        shaped = all(source.complete for source in sources)
+        self.complete = shaped if self.options.complete is None else self.options.complete
+
+    def publish(self) -> None:
+        """Staging into the next revision, in one transaction with its index in place before the commit."""
+        prepared: search_index.Prepared | None = None
+        try:
+            with transaction.atomic():
+                publication = Publication(dataset=self.intake.dataset, release=self.release)
+                self._write(publication)
+                changed = publication.finish()
+                if changed and not self.options.dry_run:
+                    self.progress.phase("Indexing", publication.tally.total)
+                    prepared = self._index(publication)
+                self._fill_report(publication, changed=changed)
+                state = "published" if changed else "unchanged"
+                self.report.outcome = "published" if changed else "unchanged"
+                close_release(self.release, self.report, state=state, rejections=self.intake.rejections)
+        except BaseException:
+            if prepared is not None:
+                prepared.discard()
+            raise
+
+    def note_failure(self, error: BaseException) -> None:
+        """Writes down that the import did not happen, where that can still be written."""
+        self._fill_from_intake()
+        self.report.error = str(error) or type(error).__name__
+        state = "refused" if isinstance(error, Refusal) else "failed"
+        if self.options.dry_run:
+            return
+        try:
+            with transaction.atomic():
+                close_release(self.release, self.report, state=state, rejections=self.intake.rejections)
+        except DatabaseError:
+            log.warning("the outcome of release %s could not be written down", self.release.pk)
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    def _write(self, publication: Publication) -> None:
+        intake, staging = self.intake, self.intake.staging
+        publication.put_repositories(list(intake.repositories.values()))
+        publication.put_articles(list(intake.articles.values()), complete=self.complete)
+        gone = self._gone()
+        self._refuse_claims(publication, set(gone))
+        counts = staging.counts()
+        self.report.unchanged = counts["known"]
+        self.progress.phase("Publishing", counts["new"] + len(gone))
+        for start in range(0, len(gone), _BATCH):
+            publication.depart(gone[start : start + _BATCH])
+            self.progress.advance(min(_BATCH, len(gone) - start))
+        for claims in staging.new_claims(_BATCH):
+            shown = publication.shown([record_id for record_id, _, _ in claims])
+            publication.leave_slugs({record_id: slug for record_id, _, slug in claims if record_id in shown})
+        for batch in staging.new(_BATCH):
+            publication.arrive([Arrival(record=_record(row), content_hash=row.content_hash) for row in batch])
+            self.progress.advance(len(batch))
+        publication.put_dataset(version=self.report.dataset_version, complete=self.complete, source=self.release.source)
+
+    def _gone(self) -> list[str]:
+        """The ids that the dataset no longer has. Nothing is gone unless the source is complete."""
+        if not self.complete:
+            return []
+        unsure = self.intake.staging.unsure()
+        if unsure:
+            where = "any repository" if "" in unsure else ", ".join(sorted(unsure)[:10])
+            self.intake.notices.append(f"Nothing was retired in {where}: a record there has no readable id.")
+        held = held_by(self.intake.dataset)
+        return [record_id for record_id, _ in find_gone(self.intake.staging.ids(), held, unsure=unsure)]
+
+    def _refuse_claims(self, publication: Publication, gone: set[str]) -> None:
+        """Rejects records that want a slug which its present owner keeps."""
+        staging = self.intake.staging
+        claims: dict[str, tuple[str, str]] = {}
+        owners: dict[tuple[str, str], str] = {}
+        for batch in staging.new_claims(_BATCH):
+            found = publication.owners([(repo, slug) for _, repo, slug in batch])
+            contested = {i: (repo, slug) for i, repo, slug in batch if found.get((repo, slug), i) != i}
+            shown = publication.shown(list(contested))
+            claims.update({record_id: claim for record_id, claim in contested.items() if record_id in shown})
+            owners.update({claim: found[claim] for claim in contested.values()})
+        moving = staging.slugs_of(sorted(publication.shown(list(set(owners.values())))))
+        for record_id, owner in refused_claims(claims, owners, moving=moving, gone=gone).items():
+            repo, slug = claims[record_id]
+            message = f"{repo}/{slug} belongs to {owner}, which keeps it"
+            origin = staging.origin_of(record_id) or ""
+            problem = make_problem("slug_taken", message, origin=origin, path="$.slug", value=slug)
+            staging.discard(record_id)
+            self.intake.reject(b"", [problem], record_id=record_id, repo=repo)
+
+    def _index(self, publication: Publication) -> search_index.Prepared:
+        """The index of the new revision, from the one before it where that is usable, else from all records."""
+        before, now = publication.revision - 1, publication.revision
+        base = before if before and search_index.is_usable(before) else None
+        changed = queries.iter_changed(now) if base is not None else queries.iter_records()
+        prepared = search_index.prepare(now, base=base, changed=changed, removed=())
+        prepared.publish()
+        return prepared
+
+    # -- the report ------------------------------------------------------------------------------------------------
+
+    def _fill_from_intake(self) -> None:
+        report, intake = self.report, self.intake
+        report.rejected, report.warnings = intake.rejected, intake.warnings
+        report.unknown_fields = sorted(intake.unknown_fields)[:200]
+        report.problem_counts = dict(sorted(intake.problem_counts.items()))
+        report.notices = list(dict.fromkeys([*report.notices, *intake.notices]))[:200]
+        names = ("origin", "position", "id", "repo", "path", "code", "message", "value")
+        report.rejections = [dict(zip(names, row[:8], strict=True)) for row in intake.rejections[:_SHOWN_REJECTIONS]]
+
+    def _fill_report(self, publication: Publication, *, changed: bool) -> None:
+        report, tally = self.report, publication.tally
+        report.added, report.retired, report.restored = (tally.counts[kind] for kind in ("added", "retired", "restored"))
+        report.changed = tally.counts["changed"] + tally.counts["reanalysed"]
+        report.notices += tally.notices
+        report.repositories = tally.repositories
+        report.samples = [Sample(kind=kind, id=i, repo=repo) for kind, rows in tally.samples.items() for i, repo in rows]
+        report.revision = publication.revision if changed else publication.revision - 1
+        self._fill_from_intake()
+
+
+def _record(row: Staged) -> Record:
+    """The record that waited; it was validated before, so that it decodes."""
+    record = decode_record(row.content or b"", origin=row.origin, position=row.position).record
+    if record is None:
+        raise msgspec.ValidationError(f"{row.id} cannot be read back from staging")
+    return record

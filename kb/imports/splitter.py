@@ -1,0 +1,124 @@
+"""Cuts JSON into elements as it streams by, holding one element at a time.
+
+Only the structure is looked at (strings, brackets, commas); what an element means is the decoder's business. Every byte
+is looked at once, and one element may not be larger than a bound.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.imports.refusals import Refusal
+from kb.imports.streams import ByteStream
+
+__all__ = ["MOST_ELEMENT", "Oversized", "split_array", "split_lines"]
+
+MOST_ELEMENT = 8 * 1024 * 1024  # decisions 14
+_WHITE = b" \t\r\n"
+_BOM = b"\xef\xbb\xbf"
+# A whole string, or a bracket, or a comma, or a quote whose string has not ended in the buffer yet.
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},]|"', re.DOTALL)
+
+
+class Oversized:
+    """Stands for an element that is larger than the bound; ``size`` is how many bytes were passed over."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
+def split_lines(stream: ByteStream, head: bytes = b"") -> Iterator[tuple[int, bytes | Oversized]]:
+    """(number, line) for each line that is not blank, numbered from 1; a line over the bound is passed over."""
+    number, rest, skipped = 1, head.removeprefix(_BOM), 0
+    while True:
+        chunk = stream.read()
+        data = rest + chunk
+        *lines, rest = data.split(b"\n")
+        for line in lines:
+            if skipped:
+                yield number, Oversized(skipped + len(line))
+                skipped = 0
+            elif len(line) > MOST_ELEMENT:
+                yield number, Oversized(len(line))
+            elif line.strip():
+                yield number, line
+            number += 1
+        if skipped or len(rest) > MOST_ELEMENT:
+            skipped += len(rest)
+            rest = b""
+        if not chunk:
+            break
+    if skipped:
+        yield number, Oversized(skipped)
+    elif rest.strip():
+        yield number, rest
+
+
+def split_array(stream: ByteStream, head: bytes = b"") -> Iterator[tuple[int, bytes]]:
+    """(number, element) for each element of one JSON array, numbered from 0.
+
+    Raises ``Refusal``: not_json when the text is no array or does not end as one, too_large for an element over the
+    bound. Elements themselves may still be broken JSON, that is for the decoder to say.
+    """
+    data = _fill(stream, head.removeprefix(_BOM))
+    data = data.lstrip(_WHITE)
+    if not data.startswith(b"["):
+        raise Refusal("not_json", stream.origin, "the document is not a JSON array")
+    buffer, number, ended = data[1:], 0, False
+    while not ended:
+        elements, buffer, ended, tail = _cut(buffer, may_be_empty=number == 0)
+        for element in elements:
+            yield number, element
+            number += 1
+        if ended:
+            _expect_end(stream, tail)
+            return
+        if len(buffer) > MOST_ELEMENT:
+            raise Refusal("too_large", f"{stream.origin}[{number}]", f"one element is larger than {MOST_ELEMENT:,} bytes")
+        chunk = stream.read()
+        if not chunk:
+            raise Refusal("not_json", stream.origin, "the array does not end: the document stops early")
+        buffer += chunk
+
+
+def _fill(stream: ByteStream, data: bytes) -> bytes:
+    while not data.strip(_WHITE):
+        chunk = stream.read()
+        if not chunk:
+            break
+        data = (data + chunk).removeprefix(_BOM)
+    return data
+
+
+def _cut(buffer: bytes, *, may_be_empty: bool) -> tuple[list[bytes], bytes, bool, bytes]:
+    """The whole elements at the start of the buffer, the rest, whether the array ended, and what follows its end."""
+    elements: list[bytes] = []
+    depth = start = 0
+    for match in _TOKEN.finditer(buffer):
+        token = match.group()
+        if token[:1] == b'"':
+            if len(token) == 1:
+                break
+        elif token in b"[{":
+            depth += 1
+        elif token == b"," and depth == 0:
+            elements.append(buffer[start : match.start()])
+            start = match.end()
+        elif token in b"]}":
+            depth -= 1
+            if depth < 0:
+                last = buffer[start : match.start()]
+                if last.strip(_WHITE) or elements or not may_be_empty:
+                    elements.append(last)
+                return elements, b"", True, buffer[match.end() :]
+    return elements, buffer[start:], False, b""
+
+
+def _expect_end(stream: ByteStream, tail: bytes) -> None:
+    while True:
+        if tail.strip(_WHITE):
+            raise Refusal("not_json", stream.origin, "there is more after the end of the array")
+        tail = stream.read()
+        if not tail:
+            return
