@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 
-__all__ = ["API_ROOT", "DOCUMENTATION", "api_path", "base_url", "problem_type", "with_parameters"]
+__all__ = ["API_ROOT", "DOCUMENTATION", "api_path", "base_url", "problem_anchor", "problem_type", "with_parameters"]
 
 API_ROOT = "/api/v1/"
 DOCUMENTATION = "/docs/api/"
@@ -38,6 +38,11 @@ def with_parameters(path: str, parameters: dict[str, str | list[str]]) -> str:
     return f"{path}?{urlencode(parameters, doseq=True)}" if parameters else path
 
 
+def problem_anchor(code: str) -> str:
+    """The id of a kind of problem on the reference page."""
+    return f"problem-{code.replace('_', '-')}"
+
+
 def problem_type(request: HttpRequest, code: str) -> str:
     """The address that explains a kind of problem, a place in the reference page."""
-    return f"{base_url(request)}{DOCUMENTATION}#problem-{code.replace('_', '-')}"
+    return f"{base_url(request)}{DOCUMENTATION}#{problem_anchor(code)}"

@@ -20,7 +20,7 @@ from django.utils.encoding import escape_uri_path
 from rest_framework import exceptions
 
 from kb.api.answers import ParameterProblem, ProblemDetails
-from kb.api.links import problem_type
+from kb.api.links import problem_anchor, problem_type
 from kb.search.errors import SearchUnavailable
 
 __all__ = ["KINDS", "MEDIA_TYPE", "Kind", "Problem", "exception_handler", "kind_of_status", "problem_response"]
@@ -38,6 +38,11 @@ class Kind:
     status: int
     title: str
     meaning: str
+
+    @property
+    def anchor(self) -> str:
+        """Its id on the reference page."""
+        return problem_anchor(self.code)
 
 
 KINDS: Mapping[str, Kind] = {

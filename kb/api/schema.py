@@ -35,7 +35,7 @@ _EVERYWHERE = (
 _DESCRIPTION = (
     "Read access to the catalog of documented errors. No key is needed, and scripts of any site may read.\n\n"
     "Answers are JSON with names in camelCase; records have their dataset's own field names. Every answer names the "
-    "catalog's `revision` and `datasetVersion`. Lists are paged by cursor: follow `next` until it is null. Answers have "
+    "catalog's `revision` and `datasetVersion`. Lists are paged by cursor: follow `next` until it is null. They have "
     "strong entity tags: send `If-None-Match`, and get 304 as long as nothing has changed. Unknown parameters are "
     "errors. Every error is a problem document (RFC 9457).\n\n"
     "Addresses work with and without the slash at their end. Clients have a rate, counted a minute in each server "
@@ -170,7 +170,7 @@ def _problem(status: int) -> dict[str, Any]:
 def _problem_example(code: str) -> dict[str, Any]:
     kind = KINDS[code]
     found: dict[str, Any] = {
-        "type": f"{DOCUMENTATION}#problem-{code.replace('_', '-')}",
+        "type": f"{DOCUMENTATION}#{kind.anchor}",
         "title": kind.title,
         "status": kind.status,
         "detail": kind.meaning,
