@@ -1,0 +1,23 @@
+"""Search: the index of a revision, its query language, facets, corrections and highlights, on tantivy.
+
+Files, each importing only from those above it:
+
+- ``tuning`` every weight, limit and threshold
+- ``errors`` what callers can catch
+- ``tokens`` text into tokens, the same way for records and queries
+- ``schema`` the fields of the index and their analyzers
+- ``library`` the one seam to tantivy: opening, creating, its failures as ours
+- ``files`` the files of a revision, linked, summed and checked
+- ``query`` the query language: text into words, filters and problems; pure
+- ``documents`` a record as a document of the index
+- ``suggestions`` other spellings of a word
+- ``build`` an index from nothing, or from another one and a change
+- ``open`` open indexes, shared by the threads of a process
+- ``compose`` a read query into a query of the index
+- ``facets`` counts over all hits
+- ``highlights`` marking words in a text
+- ``answers`` what a search answers
+- ``cursors`` where the next page begins
+- ``engine`` the search itself
+- ``index`` preparing, publishing, checking and removing indexes
+"""

@@ -1,0 +1,158 @@
+"""The files of one revision's index and the manifest that vouches for them.
+
+tantivy does not check what it reads: a flipped bit opens fine and fails later. So a published folder holds
+``manifest.json`` with the size and the SHA-256 of every file. Sizes are checked at every opening, sums on demand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+__all__ = [
+    "MANIFEST",
+    "RECORDS",
+    "WORDS",
+    "FileSum",
+    "Manifest",
+    "link_files",
+    "read_manifest",
+    "sum_problems",
+    "sums",
+    "sync_folder",
+    "write_manifest",
+    "wrong_sizes",
+]
+
+MANIFEST = "manifest.json"
+RECORDS = "records"
+"""The folder of the main index inside a revision's folder."""
+WORDS = "words"
+"""The folder of the index of known words."""
+_REWRITTEN = frozenset({"meta.json", ".managed.json"})
+_LOCK_SUFFIX = ".lock"
+
+
+class FileSum(msgspec.Struct, frozen=True):
+    """Size in bytes, and SHA-256 in hexadecimal digits."""
+
+    bytes: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a published folder holds: ``files`` by their path in it, and the fingerprint of the index's ``format``."""
+
+    format: str
+    revision: int
+    documents: int
+    files: dict[str, FileSum]
+
+    @property
+    def bytes(self) -> int:
+        """The size of all files together."""
+        return sum(entry.bytes for entry in self.files.values())
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a folder. Raises ``OSError`` when there is none, ``msgspec.DecodeError`` when it is damaged."""
+    return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write a folder's manifest so that it survives a crash of the machine."""
+    path = folder / MANIFEST
+    with path.open("wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(manifest, order="sorted"), indent=1))
+        file.flush()
+        os.fsync(file.fileno())
+    sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a crash, where the system can."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def link_files(source: Path, target: Path) -> None:
+    """Give a new folder the files of an index: hard links for what is never rewritten, copies for the rest and where
+    the file system has no links.
+    """
+    target.mkdir()
+    for entry in sorted(source.iterdir()):
+        if entry.name.endswith(_LOCK_SUFFIX):
+            continue
+        if entry.name not in _REWRITTEN:
+            try:
+                os.link(entry, target / entry.name)
+                continue
+            except OSError:
+                pass  # another file system, or one without links
+        shutil.copy2(entry, target / entry.name)
+
+
+def sums(folder: Path, *, known: Mapping[str, FileSum], base: Path | None) -> dict[str, FileSum]:
+    """The sums of all files of a new index. What is still the same file as in ``base`` keeps its ``known`` sum."""
+    found: dict[str, FileSum] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if not path.is_file() or path.name.endswith(_LOCK_SUFFIX) or name == MANIFEST:
+            continue
+        if base is not None and name in known and _same_file(path, base / name):
+            found[name] = known[name]
+        else:
+            found[name] = FileSum(path.stat().st_size, _sha256(path))
+    return found
+
+
+def _same_file(left: Path, right: Path) -> bool:
+    try:
+        return left.samefile(right)
+    except OSError:
+        return False
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def wrong_sizes(folder: Path, manifest: Manifest) -> list[str]:
+    """What is missing or has another size, one sentence each. Reads no content."""
+    problems = []
+    for name, entry in manifest.files.items():
+        try:
+            size = (folder / name).stat().st_size
+        except OSError:
+            problems.append(f"{name} is missing")
+            continue
+        if size != entry.bytes:
+            problems.append(f"{name} has {size:,} bytes instead of {entry.bytes:,}")
+    return problems
+
+
+def sum_problems(folder: Path, manifest: Manifest) -> list[str]:
+    """Like :func:`wrong_sizes`, and whose content differs from its sum. Reads everything."""
+    problems = wrong_sizes(folder, manifest)
+    if problems:
+        return problems
+    for name, entry in manifest.files.items():
+        try:
+            same = _sha256(folder / name) == entry.sha256
+        except OSError as problem:
+            problems.append(f"{name} cannot be read: {problem.strerror}")
+            continue
+        if not same:
+            problems.append(f"{name} differs from its SHA-256")
+    return problems
