@@ -54,7 +54,7 @@ static: $(DATA)/.static-collected ## hashed and compressed static files
 
 run: install static ## the catalog with the datasets seed and starter on http://127.0.0.1:$PORT/ (8000)
 	@$(BIN)/faultbook migrate --verbosity 0
-	@$(BIN)/faultbook import_dataset fixtures/datasets/seed --dataset seed
+	@$(BIN)/faultbook import_dataset fixtures/datasets/seed/seed-record.json --dataset seed
 	@$(BIN)/faultbook import_dataset fixtures/datasets/starter --dataset starter
 	@exec $(BIN)/faultbook serve --bind 127.0.0.1:$(PORT)
 

@@ -15,7 +15,10 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks
-from django.db import connection
+from django.db import DatabaseError, connection
+
+from kb.catalog import queries
+from kb.search import index
 
 __all__ = [
     "check_base_url",
@@ -23,6 +26,7 @@ __all__ = [
     "check_data_directory",
     "check_debug_host",
     "check_journal",
+    "check_search_index",
     "check_secret_key",
 ]
 
@@ -120,6 +124,26 @@ def check_journal(*, databases: Any = None, **_options: Any) -> list[checks.Chec
             f"SQLite keeps its journal in the mode {mode!r} instead of WAL: readers will wait for every import.",
             hint="Keep KB_DATA_DIR on a local disk; network file systems cannot do it. Or use PostgreSQL.",
             id="kb.W002",
+        )
+    ]
+
+
+@checks.register(checks.Tags.database)
+def check_search_index(*, databases: Any = None, **_options: Any) -> list[checks.CheckMessage]:
+    """Without the index of the current revision search answers 503; pages and lists work."""
+    if not databases:
+        return []
+    try:
+        revision = queries.state().revision
+    except DatabaseError:  # before the first migration
+        return []
+    if not revision or index.is_usable(revision):
+        return []
+    return [
+        checks.Warning(
+            f"The search index of revision {revision} is missing or damaged in {settings.KB_INDEX_DIR}.",
+            hint="Make it again from the database: faultbook sync_index",
+            id="kb.W003",
         )
     ]
 

@@ -86,6 +86,7 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
 # --- Applications ----------------------------------------------------------------------------------------------------
 ROOT_URLCONF = "kb.urls"
 WSGI_APPLICATION = "kb.wsgi.application"
+# Without rest_framework: the API needs none of its templates, tables and static files.
 INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
@@ -95,7 +96,6 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "csp",
-    "rest_framework",
     "drf_spectacular",
     "kb",
     "kb.catalog",

@@ -77,7 +77,8 @@ def _overview() -> str:
 
 def _command_line(name: str) -> str:
     command = load_command_class(_application_name(get_commands()[name]), name)
-    return f"  {name:<18} {command.help.strip().splitlines()[0] if command.help.strip() else ''}".rstrip()
+    first_sentence = " ".join(command.help.split()).split(". ", 1)[0].rstrip(".")
+    return f"  {name:<18} {first_sentence}".rstrip()
 
 
 def _application_name(application: object) -> str:
