@@ -47,7 +47,7 @@ def parse_object(raw: bytes, problems: Problems) -> dict[Any, Any] | None:
         return None
     except json.JSONDecodeError as error:
         near = error.doc[max(0, error.pos - 40) : error.pos + 40]
-        problems.add("not_json", "$", f"{error.msg} at character {error.pos}.", value=near)
+        problems.add("not_json", "$", f"{error.msg.removesuffix(' at')} at character {error.pos}.", value=near)
         return None
     except RecursionError:
         problems.add("too_deep", "$")

@@ -36,17 +36,10 @@ def check_object(
     fields: Sequence[Field], mapping: Mapping[Any, Any], problems: Problems, *, path: str = "$"
 ) -> Checked:
     """Check a mapping against a table of fields; every broken rule becomes a problem below ``path``."""
-    known = _by_name(tuple(fields))
-    extra = {
-        key: value
-        for name, raw in mapping.items()
-        if name not in known and (key := clean_key(name, path, problems)) is not None
-        if (value := clean_value(raw, f"{path}{path_step(name)}", problems, MAX_DEPTH)) is not BAD
-    }
-    harvested = extra.get("origin") == HARVEST_ORIGIN
+    harvested = mapping.get("origin") == HARVEST_ORIGIN
     values: dict[str, Any] = {}
     absent: list[str] = []
-    for field in fields:
+    for field in _version_first(tuple(fields)):
         if field.name in mapping:
             value = _value(field, mapping[field.name], f"{path}.{field.name}", problems, harvested=harvested)
             if value is not BAD:
@@ -55,12 +48,30 @@ def check_object(
             problems.add("missing_field", f"{path}.{field.name}", f"{field.name} is required.")
         else:
             absent.append(field.name)
+    extra = _unknown_fields(_names(tuple(fields)), mapping, problems, path)
     return Checked(values=values, absent=frozenset(absent), extra=extra)
 
 
+def _unknown_fields(known: frozenset[str], mapping: Mapping[Any, Any], problems: Problems, path: str) -> dict[str, Any]:
+    extra = {}
+    for name, raw in mapping.items():
+        if name in known or (key := clean_key(name, path, problems)) is None:
+            continue
+        value = clean_value(raw, path + path_step(name), problems, MAX_DEPTH)
+        if value is not BAD:
+            extra[key] = value
+    return extra
+
+
 @cache
-def _by_name(fields: tuple[Field, ...]) -> frozenset[str]:
+def _names(fields: tuple[Field, ...]) -> frozenset[str]:
     return frozenset(field.name for field in fields)
+
+
+@cache
+def _version_first(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    """A foreign version explains all other problems, so it is told before them."""
+    return tuple(sorted(fields, key=lambda field: field.name != "schemaVersion"))
 
 
 def _value(field: Field, value: Any, path: str, problems: Problems, *, harvested: bool) -> Any:
@@ -112,7 +123,8 @@ def _string(field: Field, value: Any, path: str, problems: Problems, *, harveste
 
 def note_undocumented(field: Field, text: str, path: str, problems: Problems) -> None:
     """Warn of a tolerated value of the field."""
-    problems.add("undocumented_value", path, f"{field.name} is not one of {_list(field.values)}.", value=text)
+    message = f"{field.name} is in use but not documented; it is kept. Documented are {_list(field.values)}."
+    problems.add("undocumented_value", path, message, value=text)
 
 
 def _form(field: Field, text: str, path: str, problems: Problems) -> Any:

@@ -89,9 +89,7 @@ def _braces_end(message: str, begin: int) -> int | None:
     if close is None:
         return None
     content = message[inside:close]
-    if marked:
-        return close + 1 if content.strip() else None
-    return close + 1 if not content or _is_expression(content) else None
+    return close + 1 if marked or not content or _is_expression(content) else None
 
 
 def _closing_brace(message: str, inside: int) -> int | None:

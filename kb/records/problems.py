@@ -19,6 +19,7 @@ __all__ = ["MAX_PROBLEMS", "PROBLEM_CODES", "WARNING_CODES", "Problem", "Problem
 
 MAX_PROBLEMS = 100
 MAX_VALUE = 200
+MAX_PATH = 500
 
 RECORD_CODES: Final[Mapping[str, str]] = {
     "not_json": "The text must be one JSON value in UTF-8.",
@@ -61,6 +62,7 @@ SOURCE_CODES: Final[Mapping[str, str]] = {
     "missing_file": "A file that the manifest or the command names must exist.",
     "vanished": "A source must not change or disappear while it is read.",
     "unreadable": "The source must be readable.",
+    "locked": "Only one import can run at a time.",
 }
 
 PROBLEM_CODES: Final[Mapping[str, str]] = {**RECORD_CODES, **SOURCE_CODES}
@@ -99,7 +101,7 @@ def make_problem(
     return Problem(
         code=code,
         origin=origin,
-        path=path,
+        path=path if len(path) <= MAX_PATH else path[: MAX_PATH - 1] + "…",
         severity="warning" if code in WARNING_CODES else "error",
         message=message or rule,
         value="" if value is _NOTHING else describe(value),
