@@ -22,6 +22,7 @@ __all__ = [
     "ErrorSummary",
     "FacetCount",
     "Highlight",
+    "HighlightPart",
     "ParameterProblem",
     "ProblemDetails",
     "QueryNotice",
@@ -210,11 +211,18 @@ class ErrorAnswer(_Answer, frozen=True, kw_only=True, rename="camel"):
     meta: ErrorMeta
 
 
+class HighlightPart(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A part of a text."""
+
+    text: str
+    marked: Annotated[bool, Meta(description="Whether it is a word of the query.")]
+
+
 class Highlight(Struct, frozen=True, kw_only=True, rename="camel"):
     """Why a record was found: a piece of one field, in parts."""
 
     field: str
-    parts: Annotated[list[tuple[str, bool]], Meta(description="Text, and whether it is a word of the query.")]
+    parts: list[HighlightPart]
 
 
 class SearchResult(ErrorSummary, frozen=True, kw_only=True, rename="camel"):

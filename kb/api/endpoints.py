@@ -159,7 +159,7 @@ _DATASET = Parameter(
 )  # fmt: skip
 _ID_PART = PathParameter(name="id", description="Id of the record.", pattern="[0-9a-f]{16}", example=_ID)
 _RELEASE_PART = PathParameter(
-    name="id", description="Number of the release.", pattern=_DIGITS, example="1", integer=True
+    name="id", description="Number of the release.", pattern=_DIGITS, example="3", integer=True
 )
 
 # --- endpoints -------------------------------------------------------------------------------------------------------
@@ -296,9 +296,9 @@ _TERMS = (
         "family", "families", part="slug", example="connection-refused",
         description="Families of errors of one kind that span repositories.",
     ),
-    *_terms("code", "codes", part="key", example="econnreset-0e2b3c", description="Error codes."),
-    *_terms("class", "classes", part="key", example="typeerror-8d7a10", description="Error classes."),
-    *_terms("tag", "tags", part="tag", example="networking", description="Tags."),
+    *_terms("code", "codes", part="key", example="econnrefused-415e89", description="Error codes."),
+    *_terms("class", "classes", part="key", example="connectiontimeout-f5e0f5", description="Error classes."),
+    *_terms("tag", "tags", part="tag", example="network", description="Tags."),
 )  # fmt: skip
 
 _REJECTIONS = "releases/{id}/rejections"

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from kb.api import throttle
+from kb.api.links import API_ROOT
 from kb.api.parameters import check_address
 from kb.api.problems import KINDS, MEDIA_TYPE, Problem, kind_of_status, problem_response
 
@@ -36,6 +37,8 @@ class ApiMiddleware:
         """Answer ``request``; other paths pass untouched."""
         if not request.path_info.startswith(_PREFIX):
             return self._get_response(request)
+        if request.path_info == API_ROOT.removesuffix("/"):
+            request.path_info = API_ROOT  # the root, too, works without its slash
         allowance = throttle.take(request)
         if allowance is not None and allowance.exceeded:
             wait = str(allowance.reset_seconds)
@@ -62,6 +65,7 @@ class ApiMiddleware:
 def _preflight(request: HttpRequest) -> HttpResponse:
     """Say that scripts of other sites may read, with any harmless header."""
     response = HttpResponse(status=204)
+    del response["Content-Type"]
     response["Access-Control-Allow-Methods"] = _METHODS
     asked = request.META.get("HTTP_ACCESS_CONTROL_REQUEST_HEADERS", "")
     if asked:

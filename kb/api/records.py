@@ -142,4 +142,9 @@ def _results(call: Call, hits: Sequence[Hit]) -> list[msgspec.Raw]:
 
 
 def _highlights(hit: Hit) -> list[answers.Highlight]:
-    return [answers.Highlight(field=field, parts=list(parts)) for field, parts in hit.highlights]
+    return [
+        answers.Highlight(
+            field=field, parts=[answers.HighlightPart(text=text, marked=marked) for text, marked in parts]
+        )
+        for field, parts in hit.highlights
+    ]

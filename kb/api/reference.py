@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotModified
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
@@ -24,8 +24,8 @@ from kb.present.markdown import inline_markdown_html, markdown_html
 __all__ = ["Member", "Operation", "Shape", "operations", "reference", "shapes"]
 
 _PREFIX = "#/components/schemas/"
-_MOST_CHOICES = 12
 _WORDS = {
+    "null": "null",
     "string": "text",
     "integer": "whole number",
     "number": "number",
@@ -116,12 +116,13 @@ def _problems(responses: Mapping[str, Any]) -> Iterator[tuple[int, tuple[str, ..
 def _parameter(row: Mapping[str, Any]) -> Member:
     value = row["schema"]
     default = value.get("default", "")
+    kind = f"{_kind(value['items'])}, may be repeated" if row.get("explode") else _kind(value)
     return Member(
         name=row["name"],
-        kind=_kind(value) + (", in the path" if row["in"] == "path" else ""),
+        kind=kind + (", in the path" if row["in"] == "path" else ""),
         about=inline_markdown_html(row["description"]),
         required=bool(row.get("required")),
-        default=",".join(default) if isinstance(default, list) else str(default),
+        default=", ".join(default) if isinstance(default, list) else str(default),
         choices=tuple(value.get("enum") or value.get("items", {}).get("enum", ())),
     )
 
@@ -156,8 +157,8 @@ def _referred(value: Mapping[str, Any]) -> str:
     """The name of the component that a value, an item of it or one of its alternatives has; empty for none."""
     if "$ref" in value:
         return str(value["$ref"]).removeprefix(_PREFIX)
-    inner = [*value.get("anyOf", ()), value.get("items") or {}, value.get("additionalProperties") or {}]
-    return next((name for part in inner if isinstance(part, dict) and (name := _referred(part))), "")
+    inner = [*value.get("anyOf", ()), value.get("items"), value.get("additionalProperties")]
+    return next((name for part in inner if isinstance(part, dict) and part and (name := _referred(part))), "")
 
 
 def _kind(value: Mapping[str, Any]) -> str:
@@ -171,7 +172,7 @@ def _kind(value: Mapping[str, Any]) -> str:
         return " or ".join(_kind({**value, "type": one}) for one in found)
     if found == "array":
         return f"list of {_kind(value.get('items', {}))}"
-    if "minimum" in value and "maximum" in value:
+    if found == "integer" and "minimum" in value and "maximum" in value:
         return f"{_WORDS[found]} from {value['minimum']} to {value['maximum']}"
     return _WORDS.get(found, str(found))
 
@@ -189,7 +190,7 @@ def reference(request: HttpRequest) -> HttpResponse:
         return HttpResponseNotAllowed(["GET", "HEAD"])
     body = _page(base_url(request))
     tag = caching.body_tag(body)
-    response = HttpResponse(status=304) if caching.matches(request, tag) else HttpResponse(body)
+    response: HttpResponse = HttpResponseNotModified() if caching.matches(request, tag) else HttpResponse(body)
     response["ETag"] = tag
     response["Cache-Control"] = caching.CACHE_CONTROL
     response["Vary"] = "Accept-Encoding"
@@ -210,7 +211,6 @@ def _page(site: str) -> bytes:
         "groups": operations(),
         "shapes": shapes(),
         "kinds": tuple(KINDS.values()),
-        "most_choices": _MOST_CHOICES,
         "window": throttle.WINDOW_SECONDS,
         "longest_text": f"{MAX_TEXT_BYTES:,}",
     }

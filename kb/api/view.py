@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -80,7 +80,7 @@ class EndpointView(APIView):
             if http.META.get("HTTP_IF_NONE_MATCH", "*") != "*":  # a star holds for whatever is found
                 tag = self.known_tag(call)
                 if tag and caching.matches(http, tag):
-                    return self.stamped(HttpResponse(status=304), call, tag)
+                    return self.stamped(HttpResponseNotModified(), call, tag)
             return self.answer(call)
 
     def known_tag(self, call: Call) -> str | None:
@@ -96,7 +96,7 @@ class EndpointView(APIView):
         made = self.make(call)
         tag = made.tag or caching.body_tag(made.body)
         if caching.matches(call.request, tag):
-            return self.stamped(HttpResponse(status=304), call, tag)
+            return self.stamped(HttpResponseNotModified(), call, tag)
         response = HttpResponse(made.body, content_type=content_type(call.media_type))
         for name, value in made.headers.items():
             response[name] = value
@@ -116,7 +116,7 @@ class EndpointView(APIView):
 
     def options(self, request: Any, *_args: Any, **_parts: Any) -> Any:  # noqa: ARG002  # REST framework's signature
         """The methods, in the header ``Allow`` that every answer has."""
-        return HttpResponse(status=204)
+        return no_content()
 
     # REST framework's own steps that we replace or do not need.
 
@@ -130,6 +130,13 @@ class EndpointView(APIView):
 
     def perform_authentication(self, request: Request) -> None:
         """Nobody needs to be known for reading."""
+
+
+def no_content() -> HttpResponse:
+    """Status 204, without the content type that Django would claim."""
+    response = HttpResponse(status=204)
+    del response["Content-Type"]
+    return response
 
 
 def content_type(media_type: str) -> str:
