@@ -21,16 +21,22 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from playwright.sync_api import Browser, BrowserContext, Page
+    from pytest_django.live_server_helper import LiveServer
+
+    from kb.imports.options import ImportReport
+    from kb.records.record import Record
 
 SOAK = os.environ.get("KB_SOAK") == "1"
 CHROMIUM = Path("/usr/bin/chromium")
 _KEPT_NAMES = ("KB_DATABASE_URL", "KB_SOAK")
 _ROOT = Path(__file__).resolve().parent.parent
 # Tests with one of these fixtures (or the mark django_db) touch the database.
-_DATABASE_FIXTURES = frozenset({"db", "transactional_db", "live_server", "admin_client", "django_db_reset_sequences"})
+_DATABASE_FIXTURES = frozenset(
+    {"db", "transactional_db", "live_server", "admin_client", "django_db_reset_sequences", "import_sources"}
+)
 
 
 # --- environment and Django, before pytest-django looks for them ------------------------------------------------------
@@ -58,6 +64,9 @@ def _prepare_environment() -> None:
     settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+    if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        # In a file, as in production: a database in memory knows no WAL, and locks whole tables.
+        settings.DATABASES["default"]["TEST"] = {"NAME": str(home / "tests.sqlite3")}
 
 
 _prepare_environment()
@@ -93,9 +102,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _depends_on_database(item: pytest.Item) -> bool:
-    names = set(getattr(item, "fixturenames", ()))
-    if item.get_closest_marker("no_db_matrix") or "browser" in names:
+    if item.get_closest_marker("no_db_matrix") or "browser" in getattr(item, "fixturenames", ()):
         return False
+    return _uses_database(item)
+
+
+def _uses_database(item: pytest.Item) -> bool:
+    names = set(getattr(item, "fixturenames", ()))
     return item.get_closest_marker("django_db") is not None or bool(names & _DATABASE_FIXTURES)
 
 
@@ -157,7 +170,8 @@ def browser() -> Iterator[Browser]:
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+            executable_path=str(CHROMIUM),
+            args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"],
         )
         yield chromium
         chromium.close()
@@ -175,6 +189,69 @@ def browser_context(browser: Browser) -> Iterator[BrowserContext]:
 def page(browser_context: BrowserContext) -> Page:
     """An empty tab."""
     return browser_context.new_page()
+
+
+# --- the catalog ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def _own_indexes(request: pytest.FixtureRequest) -> None:
+    """Each test counts revisions from the start, so it has search indexes of its own."""
+    if _uses_database(request.node):
+        settings = request.getfixturevalue("settings")
+        settings.KB_INDEX_DIR = request.getfixturevalue("tmp_path") / "index"
+
+
+@pytest.fixture
+def import_sources(request: pytest.FixtureRequest) -> Callable[..., ImportReport]:
+    """Import files through the public way in: ``import_sources(path, dataset="local")``; must succeed.
+
+    Keyword arguments are those of ``ImportOptions``. Inside the test's transaction, unless it asks for
+    ``transactional_db`` or ``live_server``.
+    """
+    if not {"transactional_db", "live_server"} & set(request.fixturenames):
+        request.getfixturevalue("db")
+    from kb.imports.options import ImportOptions
+    from kb.imports.pipeline import run_import
+
+    def imported(*sources: str | Path, **options: Any) -> ImportReport:
+        report = run_import(sources, ImportOptions(**options))
+        assert report.outcome in {"published", "unchanged", "dry-run"}, report.error
+        return report
+
+    return imported
+
+
+@pytest.fixture
+def import_records(import_sources: Callable[..., ImportReport], tmp_path: Path) -> Callable[..., ImportReport]:
+    """Import records given as ``Record`` or as raw mappings: ``import_records(one, another, dataset="local")``.
+
+    None of them may be rejected, unless ``rejected=N`` says how many.
+    """
+    import msgspec
+
+    from kb.records.encode import encode_json
+    from kb.records.record import Record
+
+    def imported(*records: Record | Mapping[str, Any], rejected: int = 0, **options: Any) -> ImportReport:
+        lines = [encode_json(row) if isinstance(row, Record) else msgspec.json.encode(row) for row in records]
+        source = tmp_path / "import_records.jsonl"
+        source.write_bytes(b"".join(line + b"\n" for line in lines))
+        report = import_sources(source, **options)
+        assert report.rejected == rejected, report.rejections
+        return report
+
+    return imported
+
+
+@pytest.fixture
+def live_site(
+    request: pytest.FixtureRequest, import_sources: Callable[..., ImportReport], live_server: LiveServer
+) -> str:
+    """Address, without a last slash, of a site whose catalog holds the datasets seed and starter."""
+    import_sources(_ROOT / "fixtures/datasets/seed/seed-record.json", dataset="seed")
+    import_sources(_ROOT / "fixtures/datasets/starter", dataset="starter")
+    return live_server.url
 
 
 # --- facts for tests --------------------------------------------------------------------------------------------------
