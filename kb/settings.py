@@ -107,7 +107,7 @@ MIDDLEWARE = [
     "kb.web.middleware.HealthMiddleware",  # before the host check: probes come by address
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "kb.api.middleware.ApiMiddleware",  # outside of all that can refuse: its answers are problem documents with all headers
+    "kb.api.middleware.ApiMiddleware",  # outside of all that can refuse: its answers are problem documents
     "kb.web.middleware.EdgeMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -1,0 +1,22 @@
+"""The store: the only models and migrations, every read, and the one writer.
+
+Files in dependency order:
+
+- ``answers``: what reads answer, plain frozen values
+- ``collation``: byte order for keys on PostgreSQL, for migrations
+- ``models``: the tables
+- ``cursors``: where a list goes on
+- ``rows``: between rows and values
+- ``snapshots``: one consistent view for a request
+- ``record_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the reads, by subject
+- ``queries``: the door to all of them
+- ``bulk``: many rows at once
+- ``contents``: a record's JSON, compressed
+- ``counts``: counts and groups kept by each publication
+- ``registry``: datasets and releases as imports keep them
+- ``tally``: what a publication did
+- ``descriptions``: what a dataset says besides its records
+- ``publish``: the only writer of records, for the import pipeline alone
+- ``maintenance``: statistics and log after a large change
+- ``admin``: the tables to look at, for staff
+"""

@@ -66,7 +66,16 @@ class RejectionAdmin(ReadOnlyAdmin):
 class RecordAdmin(ReadOnlyAdmin):
     """Records, found by id or by repository."""
 
-    list_display = ("id", "repository_id", "slug", "error_class", "severity", "dataset", "changed_revision", "retired_revision")
+    list_display = (
+        "id",
+        "repository_id",
+        "slug",
+        "error_class",
+        "severity",
+        "dataset",
+        "changed_revision",
+        "retired_revision",
+    )
     list_filter = ("severity", "dataset")
     list_select_related = ("dataset",)
     search_fields = ("=id", "=repository__full_name")

@@ -36,7 +36,10 @@ class BadCursor(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class CatalogView:
-    """The state of the catalog at one revision. ``version`` is the ISO time of the revision's commit, empty before the first."""
+    """The state of the catalog at one revision.
+
+    ``version`` is the ISO time of the revision's commit, empty before the first.
+    """
 
     revision: int
     version: str
@@ -121,7 +124,7 @@ class SlugAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class Related:
-    """Records near another one: of its family elsewhere, with its code or class elsewhere, in its file, of its duplicate group."""
+    """Records near another one: its family, code or class elsewhere, its file, its duplicate group."""
 
     family: tuple[RecordRow, ...] = ()
     alike: tuple[RecordRow, ...] = ()
@@ -219,7 +222,8 @@ class HomeView:
 @dataclass(frozen=True, kw_only=True)
 class RecordFilter:
     """Which records of a list; empty fields do not restrict. ``code`` and ``cls`` are exact labels, ``code_key`` and
-    ``class_key`` the keys in URLs."""
+    ``class_key`` the keys in URLs.
+    """
 
     repo: str | None = None
     language: str | None = None

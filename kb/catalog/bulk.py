@@ -31,7 +31,9 @@ def insert_rows(table: str, columns: Sequence[str], rows: Rows) -> None:
                 copy.write_row(row)
 
 
-def upsert_rows(table: str, columns: Sequence[str], key: Sequence[str], rows: Rows, *, keep: Sequence[str] = ()) -> None:
+def upsert_rows(
+    table: str, columns: Sequence[str], key: Sequence[str], rows: Rows, *, keep: Sequence[str] = ()
+) -> None:
     """Adds rows, or replaces those with the same ``key``; columns in ``keep`` stay as they were on a replacement.
 
     ``key`` must be unique in the table, and no two of the rows may share it.
@@ -39,7 +41,9 @@ def upsert_rows(table: str, columns: Sequence[str], key: Sequence[str], rows: Ro
     if not rows:
         return
     changing = [name for name in columns if name not in key and name not in keep]
-    action = "DO UPDATE SET " + ", ".join(f"{name} = excluded.{name}" for name in changing) if changing else "DO NOTHING"
+    action = (
+        "DO UPDATE SET " + ", ".join(f"{name} = excluded.{name}" for name in changing) if changing else "DO NOTHING"
+    )
     conflict = f"ON CONFLICT ({', '.join(key)}) {action}"
     names = ", ".join(columns)
     with connection.cursor() as cursor:
@@ -56,7 +60,7 @@ def upsert_rows(table: str, columns: Sequence[str], key: Sequence[str], rows: Ro
 
 
 def delete_by_key(table: str, column: str, keys: Sequence[str], *, extra: str = "", params: Sequence[Any] = ()) -> None:
-    """Deletes the rows whose ``column`` is one of ``keys``; ``extra`` is a further condition of ours with its ``params``."""
+    """Deletes the rows whose ``column`` is one of ``keys`` and that meet ``extra``, a condition of ours."""
     if not keys:
         return
     with connection.cursor() as cursor:

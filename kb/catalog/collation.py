@@ -12,8 +12,8 @@ __all__ = ["CollateKeys"]
 class CollateKeys(Operation):
     """Gives the named columns the collation ``C``. SQLite compares bytes already, so nothing happens there.
 
-    ``columns`` are (table, column, type) with the type as PostgreSQL writes it. Indexes on the columns are made again by
-    the database itself.
+    ``columns`` are (table, column, type) with the type as PostgreSQL writes it. Indexes on the columns are made
+    again by the database itself.
     """
 
     reduces_to_sql = True
@@ -29,11 +29,11 @@ class CollateKeys(Operation):
     def state_forwards(self, app_label: str, state: Any) -> None:
         """Django's model state does not know the collation."""
 
-    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:  # noqa: ARG002 - Django's signature
         """Alter the columns on PostgreSQL."""
         self._alter(schema_editor, 'COLLATE "C"')
 
-    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:  # noqa: ARG002 - Django's signature
         """Back to the database's own order."""
         self._alter(schema_editor, 'COLLATE "default"')
 

@@ -39,7 +39,7 @@ def _chunks(keys: Collection[str]) -> Iterator[list[str]]:
 def _select(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def refresh_terms(touched: dict[str, set[str]]) -> None:

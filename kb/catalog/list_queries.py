@@ -81,14 +81,14 @@ def repository(owner: str, name: str) -> RepositoryView | None:
 
 
 def repositories(*, cursor: str | None = None, limit: int = 50, query: str = "") -> Page[RepositoryView]:
-    """Repositories with current records, by folded name; ``query`` is a part of the name. One query. Raises ``BadCursor``."""
+    """Repositories with current records, by folded name; ``query`` is a part of it. One query. Raises ``BadCursor``."""
     mark = signature("repositories", query)
     chosen = Repository.objects.filter(retired=False).order_by("folded_name", "full_name")
     if query:
         chosen = chosen.filter(folded_name__contains=fold(query))
     if cursor:
         after = decode_cursor(mark, cursor, (str, str))
-        chosen = chosen.extra(where=["(folded_name, full_name) > (%s, %s)"], params=after)  # noqa: S610 - fixed column names
+        chosen = chosen.extra(where=["(folded_name, full_name) > (%s, %s)"], params=after)
     found = list(chosen[: limit + 1])
     more = len(found) > limit
     last = found[limit - 1] if more else None

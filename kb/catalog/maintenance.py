@@ -10,7 +10,14 @@ from django.db.utils import OperationalError
 __all__ = ["refresh_statistics", "truncate_log"]
 
 log = logging.getLogger(__name__)
-_TABLES = ("catalog_record", "catalog_recordtag", "catalog_holding", "catalog_change", "catalog_term", "catalog_repository")
+_TABLES = (
+    "catalog_record",
+    "catalog_recordtag",
+    "catalog_holding",
+    "catalog_change",
+    "catalog_term",
+    "catalog_repository",
+)
 
 
 def refresh_statistics() -> None:
@@ -26,7 +33,7 @@ def refresh_statistics() -> None:
 
 def truncate_log() -> None:
     """Writes SQLite's log back and truncates it. A reader that holds it open only delays that to the next time."""
-    if connection.vendor != "sqlite":
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
         return
     try:
         with connection.cursor() as cursor:

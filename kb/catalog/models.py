@@ -32,7 +32,7 @@ KEY_LENGTH = 80
 
 
 class Dataset(models.Model):
-    """A publisher's set of records. The copy of the dataset with the highest priority is the one shown, then by name."""
+    """A publisher's set of records. The copy of the dataset with the highest priority is shown, then by name."""
 
     name = models.CharField(max_length=100, unique=True)
     priority = models.IntegerField(default=0)
@@ -53,11 +53,11 @@ class Repository(models.Model):
 
     full_name = models.CharField(max_length=REPO_LENGTH, unique=True)
     folded_name = models.CharField(max_length=REPO_LENGTH * 4, db_index=True)
-    description = models.TextField(null=True)  # noqa: DJ001 - null and empty differ in the dataset
-    language = models.TextField(null=True)  # noqa: DJ001 - as above
+    description = models.TextField(null=True)
+    language = models.TextField(null=True)
     stars = models.BigIntegerField(null=True)
     source_files = models.BigIntegerField(null=True)
-    default_branch = models.TextField(null=True)  # noqa: DJ001 - as above
+    default_branch = models.TextField(null=True)
     analyzed_sha = models.TextField(blank=True, default="")
     analyzed_at = models.TextField(blank=True, default="")
     extra = models.JSONField(default=dict)
@@ -115,8 +115,8 @@ class Rejection(models.Model):
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="rejections")
     origin = models.TextField()
     position = models.BigIntegerField(default=0)
-    record_id = models.CharField(max_length=16, null=True)  # noqa: DJ001 - unknown is not empty
-    repo = models.CharField(max_length=REPO_LENGTH, null=True)  # noqa: DJ001 - as above
+    record_id = models.CharField(max_length=16, null=True)
+    repo = models.CharField(max_length=REPO_LENGTH, null=True)
     path = models.TextField(blank=True, default="")
     rule = models.CharField(max_length=60)
     message = models.TextField()
@@ -132,23 +132,28 @@ class Record(models.Model):
 
     id = models.CharField(max_length=16, primary_key=True)
     repository = models.ForeignKey(
-        Repository, on_delete=models.PROTECT, to_field="full_name", db_column="repo", related_name="records", db_index=False
+        Repository,
+        on_delete=models.PROTECT,
+        to_field="full_name",
+        db_column="repo",
+        related_name="records",
+        db_index=False,
     )
     slug = models.CharField(max_length=SLUG_LENGTH)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+", db_index=False)
     content_hash = models.CharField(max_length=32)
     substance_hash = models.CharField(max_length=32)
     duplicate_key = models.CharField(max_length=32)
-    canonical_id = models.CharField(max_length=16, null=True)  # noqa: DJ001 - null means the record itself
+    canonical_id = models.CharField(max_length=16, null=True)
     place_key = models.CharField(max_length=32)
-    code_key = models.CharField(max_length=KEY_LENGTH, null=True)  # noqa: DJ001 - no code
-    code_fold = models.CharField(max_length=64, null=True)  # noqa: DJ001 - no code
-    class_key = models.CharField(max_length=KEY_LENGTH, null=True)  # noqa: DJ001 - no class
-    family = models.CharField(max_length=FAMILY_LENGTH, null=True)  # noqa: DJ001 - null and absent are dataset values
-    language = models.CharField(max_length=60, null=True)  # noqa: DJ001 - unknown
+    code_key = models.CharField(max_length=KEY_LENGTH, null=True)
+    code_fold = models.CharField(max_length=64, null=True)
+    class_key = models.CharField(max_length=KEY_LENGTH, null=True)
+    family = models.CharField(max_length=FAMILY_LENGTH, null=True)
+    language = models.CharField(max_length=60, null=True)
     error_type = models.CharField(max_length=20)
     severity = models.CharField(max_length=10)
-    handling_strategy = models.CharField(max_length=20, null=True)  # noqa: DJ001 - as in the dataset
+    handling_strategy = models.CharField(max_length=20, null=True)
     http_status = models.IntegerField(null=True)
     line_number = models.BigIntegerField(null=True)
     source_code_start = models.BigIntegerField(null=True)
@@ -158,17 +163,17 @@ class Record(models.Model):
     changed_revision = models.BigIntegerField()
     retired_revision = models.BigIntegerField(null=True)
     retired_reason = models.CharField(max_length=40, blank=True, default="")
-    successor = models.CharField(max_length=16, null=True)  # noqa: DJ001 - none known
+    successor = models.CharField(max_length=16, null=True)
     analyzed_sha = models.CharField(max_length=40)
     analyzed_at = models.CharField(max_length=64)
     analyzed_ms = models.BigIntegerField(null=True)
-    content_changed_at = models.CharField(max_length=64, null=True)  # noqa: DJ001 - as in the dataset
+    content_changed_at = models.CharField(max_length=64, null=True)
     excerpt = models.TextField()
     tags = models.JSONField(default=list)
     findings = models.JSONField(default=list)
     absent = models.JSONField(default=list)
-    error_code = models.TextField(null=True)  # noqa: DJ001 - as in the dataset
-    error_class = models.TextField(null=True)  # noqa: DJ001 - as in the dataset
+    error_code = models.TextField(null=True)
+    error_class = models.TextField(null=True)
     file_path = models.TextField()
     error_message = models.TextField()
     message_pattern = models.TextField()
@@ -178,17 +183,19 @@ class Record(models.Model):
     common_situations = models.TextField()
     solutions = models.JSONField(default=list)
     prevention_tips = models.JSONField(default=list)
-    source_code = models.TextField(null=True)  # noqa: DJ001 - as in the dataset
-    example_fix = models.TextField(null=True)  # noqa: DJ001 - as in the dataset
-    validation_code = models.TextField(null=True)  # noqa: DJ001 - as in the dataset
-    type_guard = models.TextField(null=True)  # noqa: DJ001 - as in the dataset
-    try_catch_pattern = models.TextField(null=True)  # noqa: DJ001 - as in the dataset
+    source_code = models.TextField(null=True)
+    example_fix = models.TextField(null=True)
+    validation_code = models.TextField(null=True)
+    type_guard = models.TextField(null=True)
+    try_catch_pattern = models.TextField(null=True)
     extra = models.JSONField(default=dict)
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["repository", "slug"], condition=Q(retired_revision__isnull=True), name="record_slug_of_the_living"
+                fields=["repository", "slug"],
+                condition=Q(retired_revision__isnull=True),
+                name="record_slug_of_the_living",
             ),
         ]
         indexes: ClassVar = [
@@ -223,7 +230,7 @@ class RecordTag(models.Model):
 
 
 class Holding(models.Model):
-    """One dataset's copy of a record. ``content`` is its JSON, compressed, only while another dataset's copy is shown."""
+    """One dataset's copy of a record. ``content`` is its compressed JSON, only while another copy is shown."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="holdings")
     record_id = models.CharField(max_length=16)

@@ -7,30 +7,26 @@ of a record is shown follows decisions 1: the dataset with the highest priority,
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
-
-import msgspec
 
 from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
 from kb.catalog.contents import pack, unpack
 from kb.catalog.counts import refresh_duplicates, refresh_repositories, refresh_terms
-from kb.catalog.models import Article, CatalogState, Dataset, Holding, Release, Repository, Term
+from kb.catalog.descriptions import store_articles, store_dataset, store_repositories
+from kb.catalog.models import CatalogState, Dataset, Holding, Release, Repository, Term
 from kb.catalog.models import Record as RecordModel
 from kb.catalog.rows import RECORD_COLUMNS, record_of, record_values
-from kb.records.documents import Article as ArticleDocument
-from kb.records.documents import RepositoryInfo, encode_article
+from kb.catalog.tally import Tally
+from kb.records.documents import Article, RepositoryInfo
 from kb.records.keys import url_key
 from kb.records.record import Record
 from kb.records.text import fold
 
-__all__ = ["Arrival", "Publication", "Tally"]
+__all__ = ["Arrival", "Publication"]
 
-KINDS = ("added", "changed", "reanalysed", "restored", "retired")
-_SAMPLE = 50
 _MOVING = "~"
 _SHOWN_COLUMNS = ("dataset_id", "first_revision", "changed_revision", "retired_revision", "retired_reason")
 _HOLDING_COLUMNS = ("dataset_id", "record_id", "repo", "content_hash", "content")
@@ -45,27 +41,13 @@ class Arrival:
     content_hash: str
 
 
-@dataclass(kw_only=True)
-class Tally:
-    """What a publication did: counts by kind of change, and the first few ids of each."""
+@dataclass(frozen=True)
+class _Copy:
+    """A record as one dataset has it."""
 
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    samples: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
-    repositories: dict[str, dict[str, int]] = field(default_factory=dict)
-    notices: list[str] = field(default_factory=list)
-
-    def add(self, kind: str, record_id: str, repo: str) -> None:
-        """Counts one change."""
-        self.counts[kind] += 1
-        here = self.repositories.setdefault(repo, {})
-        here[kind] = here.get(kind, 0) + 1
-        if len(self.samples[kind]) < _SAMPLE:
-            self.samples[kind].append((record_id, repo))
-
-    @property
-    def total(self) -> int:
-        """How many records changed for a reader."""
-        return sum(self.counts.values())
+    record: Record
+    dataset_id: int
+    content_hash: str
 
 
 class Publication:
@@ -84,79 +66,30 @@ class Publication:
         self._duplicates: set[str] = set()
         self._languages: dict[str, str | None] = {}
 
-    # -- repositories and articles ---------------------------------------------------------------------------------
+    # -- what the dataset says besides records -------------------------------------------------------------------------
 
     def put_repositories(self, infos: Sequence[RepositoryInfo]) -> None:
         """Stores what the dataset says of repositories, unless a dataset of higher rank has said something."""
-        known = {row.full_name: row for row in Repository.objects.filter(full_name__in=[info.repo for info in infos])}
-        for info in infos:
-            row = known.get(info.repo) or Repository(full_name=info.repo, folded_name=fold(info.repo))
-            if row.dataset_id is not None and self._ranks[row.dataset_id] < self._ranks[self.dataset.pk]:
-                continue
-            fields = {
-                "description": info.description,
-                "language": info.language,
-                "stars": info.stars,
-                "source_files": info.source_files,
-                "default_branch": info.default_branch,
-                "analyzed_sha": info.analyzed_sha or "",
-                "analyzed_at": info.analyzed_at or "",
-                "extra": info.extra,
-                "dataset_id": self.dataset.pk,
-            }
-            if row.pk and all(getattr(row, name) == value for name, value in fields.items()):
-                continue
-            for name, value in fields.items():
-                setattr(row, name, value)
-            row.save()
-            self._repositories.add(row.full_name)
-            self.documents_changed += 1
+        changed = store_repositories(infos, dataset=self.dataset, ranks=self._ranks)
+        self._repositories |= changed
+        self.documents_changed += len(changed)
 
-    def put_articles(self, articles: Iterable[ArticleDocument], *, complete: bool) -> None:
+    def put_articles(self, articles: Iterable[Article], *, complete: bool) -> None:
         """Stores the dataset's background articles; with ``complete`` those that are gone are deleted."""
-        held = dict(Article.objects.filter(dataset=self.dataset).values_list("slug", "content_hash"))
-        seen = set()
-        for article in articles:
-            seen.add(article.slug)
-            content = encode_article(article)
-            digest = hashlib.blake2b(msgspec.json.encode(content, order="deterministic"), digest_size=16).hexdigest()
-            if held.get(article.slug) == digest:
-                continue
-            Article.objects.update_or_create(
-                dataset=self.dataset,
-                slug=article.slug,
-                defaults={
-                    "cluster_key": article.cluster_key[:200],
-                    "content_hash": digest,
-                    "content": content,
-                },
-            )
-            self.documents_changed += 1
-        if complete and (gone := set(held) - seen):
-            Article.objects.filter(dataset=self.dataset, slug__in=gone).delete()
-            self.documents_changed += len(gone)
+        self.documents_changed += store_articles(articles, dataset=self.dataset, complete=complete)
 
     def put_dataset(self, *, version: str, complete: bool, source: str) -> None:
         """Stores what the release says of its dataset. A partial source never takes the version back."""
-        dataset = self.dataset
-        version = version or dataset.version if complete else max(version, dataset.version)
-        fields = {"version": version[:64], "complete": complete, "source": source}
-        if all(getattr(dataset, name) == value for name, value in fields.items()):
-            return
-        if dataset.version != fields["version"]:
-            self.documents_changed += 1
-        for name, value in fields.items():
-            setattr(dataset, name, value)
-        dataset.save()
+        self.documents_changed += store_dataset(self.dataset, version=version, complete=complete, source=source)
 
     # -- records that went -----------------------------------------------------------------------------------------
 
     def depart(self, ids: Sequence[str]) -> None:
-        """Takes the dataset's copies of these records away: another dataset's copy comes forward, else the record retires."""
+        """Takes the dataset's copies of these records away: another copy comes forward, else the record retires."""
         rows = self._rows(ids)
         others = self._best_others(ids)
         Holding.objects.filter(dataset=self.dataset, record_id__in=ids).delete()
-        forward: list[tuple[Record, int]] = []
+        forward: list[_Copy] = []
         for record_id in ids:
             row = rows.get(record_id)
             if row is None or row.dataset_id != self.dataset.pk or row.retired_revision is not None:
@@ -165,12 +98,12 @@ class Publication:
             if other is not None and other.content is not None:
                 copy = unpack(other.content)
                 if copy.slug == row.slug or not self.owners([(copy.repo, copy.slug)]):
-                    forward.append((copy, other.dataset_id))
+                    forward.append(_Copy(copy, other.dataset_id, other.content_hash))
                     continue
                 self.tally.notices.append(f"{record_id} of {other.dataset} stays hidden: its slug {copy.slug} is taken")
             self._retire(row)
-        self._leave(rows, {copy.id: copy.slug for copy, _ in forward})
-        self._show(forward, self._rows([copy.id for copy, _ in forward]))
+        self._leave(rows, {copy.record.id: copy.record.slug for copy in forward})
+        self._show(forward, self._rows([copy.record.id for copy in forward]))
 
     def _retire(self, row: RecordModel) -> None:
         self._touch(row)
@@ -185,8 +118,10 @@ class Publication:
         """The ids of the current records that own these (repository, slug) pairs."""
         wanted = set(slugs)
         found = RecordModel.objects.filter(
-            repository_id__in={repo for repo, _ in wanted}, slug__in={slug for _, slug in wanted}, retired_revision__isnull=True
-        ).values_list("repository_id", "slug", "id")
+            repository_id__in={repo for repo, _ in wanted},
+            slug__in={slug for _, slug in wanted},
+            retired_revision__isnull=True,
+        ).values_list("repository__full_name", "slug", "id")
         return {(repo, slug): record_id for repo, slug, record_id in found if (repo, slug) in wanted}
 
     def shown(self, ids: Sequence[str]) -> set[str]:
@@ -199,7 +134,9 @@ class Publication:
         self._leave(self._rows(list(wanted), light=True), wanted)
 
     def _leave(self, rows: Mapping[str, RecordModel], wanted: Mapping[str, str]) -> None:
-        moving = [rows[record_id] for record_id, slug in wanted.items() if record_id in rows and rows[record_id].slug != slug]
+        moving = [
+            rows[record_id] for record_id, slug in wanted.items() if record_id in rows and rows[record_id].slug != slug
+        ]
         insert_rows(
             "catalog_slughistory",
             ("repo", "slug", "record_id", "until_revision"),
@@ -214,7 +151,9 @@ class Publication:
         shadowed = [
             arrival
             for arrival in arrivals
-            if (row := rows.get(arrival.record.id)) and row.retired_revision is None and self._outranked_by(row.dataset_id)
+            if (row := rows.get(arrival.record.id))
+            and row.retired_revision is None
+            and self._outranked_by(row.dataset_id)
         ]
         hidden = {arrival.record.id for arrival in shadowed}
         shown = [arrival for arrival in arrivals if arrival.record.id not in hidden]
@@ -225,7 +164,7 @@ class Publication:
                     for row in pushed if row.retired_revision is None])  # fmt: skip
         self._hold([self._holding(arrival, pack(arrival.record)) for arrival in shadowed])
         self._hold([self._holding(arrival, None) for arrival in shown])
-        self._show([(arrival.record, self.dataset.pk) for arrival in shown], rows)
+        self._show([_Copy(arrival.record, self.dataset.pk, arrival.content_hash) for arrival in shown], rows)
 
     def _holding(self, arrival: Arrival, content: bytes | None) -> tuple[Any, ...]:
         return (self.dataset.pk, arrival.record.id, arrival.record.repo, arrival.content_hash, content)
@@ -233,31 +172,31 @@ class Publication:
     def _hold(self, rows: Sequence[tuple[Any, ...]]) -> None:
         upsert_rows("catalog_holding", _HOLDING_COLUMNS, ("dataset_id", "record_id"), rows)
 
-    def _show(self, records: Sequence[tuple[Record, int]], rows: Mapping[str, RecordModel]) -> None:
-        """Makes these copies, each with the number of its dataset, the ones that readers see."""
-        self._know([record for record, _ in records])
+    def _show(self, copies: Sequence[_Copy], rows: Mapping[str, RecordModel]) -> None:
+        """Makes these copies the ones that readers see; ``rows`` are the records as they are shown now."""
+        self._know([copy.record for copy in copies])
         values, changes, tags = [], [], []
-        for record, dataset_id in records:
-            row = rows.get(record.id)
-            new = dict(zip(RECORD_COLUMNS, record_values(record, repository_language=self._languages[record.repo]), strict=True))
+        for copy in copies:
+            record, row = copy.record, rows.get(copy.record.id)
+            language = self._languages[record.repo]
+            columns = record_values(record, digest=copy.content_hash, repository_language=language)
+            new = dict(zip(RECORD_COLUMNS, columns, strict=True))
             kind = _kind(row, new)
             if row is not None:
                 self._touch(row)
             self._touch_record(record, new["duplicate_key"])
             changed = self.revision if kind or row is None else row.changed_revision
-            values.append((*new.values(), dataset_id, self.revision, changed, None, ""))
+            values.append((*columns, copy.dataset_id, self.revision, changed, None, ""))
             tags += [(tag, record.repo, record.slug, record.id) for tag in dict.fromkeys(record.tags)]
             if kind:
                 changes.append((kind, record))
-        upsert_rows(
-            "catalog_record", (*RECORD_COLUMNS, *_SHOWN_COLUMNS), ("id",), values, keep=("first_revision",)
-        )
-        delete_by_key("catalog_recordtag", "record_id", [record.id for record, _ in records if record.id in rows])
+        upsert_rows("catalog_record", (*RECORD_COLUMNS, *_SHOWN_COLUMNS), ("id",), values, keep=("first_revision",))
+        delete_by_key("catalog_recordtag", "record_id", [copy.record.id for copy in copies if copy.record.id in rows])
         insert_rows("catalog_recordtag", ("tag", "repo", "slug", "record_id"), tags)
         self._changes(changes)
-        forward = [(dataset_id, record.id) for record, dataset_id in records if dataset_id != self.dataset.pk]
-        for dataset_id, record_id in forward:
-            Holding.objects.filter(dataset_id=dataset_id, record_id=record_id).update(content=None)
+        for copy in copies:
+            if copy.dataset_id != self.dataset.pk:
+                Holding.objects.filter(dataset_id=copy.dataset_id, record_id=copy.record.id).update(content=None)
 
     def _changes(self, changes: Sequence[tuple[str, Record]]) -> None:
         insert_rows(

@@ -14,6 +14,7 @@ __all__ = [
     "holders",
     "iter_changed",
     "iter_records",
+    "record_addresses",
     "record_by_id",
     "record_by_slug",
     "record_rows",
@@ -59,15 +60,20 @@ def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
     the slug.
     """
     repo = f"{owner}/{name}"
-    rows = list(_FULL.filter(repository=repo, slug=slug).order_by("-retired_revision", "id"))
+    rows = list(_FULL.filter(repository__full_name=repo, slug=slug).order_by("-retired_revision", "id"))
     living = [row for row in rows if row.retired_revision is None]
     current = living[0] if living else rows[0] if rows else None
     left = SlugHistory.objects.filter(repo=repo, slug=slug).order_by("-until_revision", "record_id")
     others = [row.pk for row in rows if row is not current] + list(left.values_list("record_id", flat=True))
     others = [record_id for record_id in dict.fromkeys(others) if current is None or record_id != current.pk]
-    return SlugAnswer(
-        current=record_view(current) if current else None, former=record_rows(others) if others else ()
-    )
+    return SlugAnswer(current=record_view(current) if current else None, former=record_rows(others) if others else ())
+
+
+def record_addresses(first: str, end: str, *, limit: int) -> tuple[tuple[str, str, str], ...]:
+    """(repository, slug, time of the last change as written) of current records, ``first <= id < end``. One query."""
+    chosen = Record.objects.filter(pk__gte=first, pk__lt=end, retired_revision__isnull=True).order_by("pk")[:limit]
+    rows = chosen.values_list("repository__full_name", "slug", "content_changed_at", "analyzed_at")
+    return tuple((repo, slug, changed or analyzed) for repo, slug, changed, analyzed in rows)
 
 
 def records_of_code(code: str, limit: int = 50) -> tuple[RecordRow, ...]:
@@ -82,29 +88,27 @@ def holders(record_id: str) -> tuple[str, ...]:
     return tuple(rows.values_list("dataset__name", flat=True))
 
 
-_NEAR = """
-SELECT part, {columns} FROM (
-  SELECT * FROM (SELECT 1 AS part, {columns} FROM catalog_record WHERE family = %(family)s AND repo <> %(repo)s
-    AND retired_revision IS NULL ORDER BY family, repo, slug LIMIT %(limit)s) AS family_part
-  UNION ALL SELECT * FROM (SELECT 2 AS part, {columns} FROM catalog_record WHERE code_key = %(code)s AND id <> %(id)s
-    AND retired_revision IS NULL ORDER BY code_key, repo, slug LIMIT %(limit)s) AS code_part
-  UNION ALL SELECT * FROM (SELECT 3 AS part, {columns} FROM catalog_record WHERE class_key = %(class)s AND repo <> %(repo)s
-    AND retired_revision IS NULL ORDER BY class_key, repo, slug LIMIT %(limit)s) AS class_part
-  UNION ALL SELECT * FROM (SELECT 4 AS part, {columns} FROM catalog_record WHERE place_key = %(place)s AND id <> %(id)s
-    AND retired_revision IS NULL ORDER BY line_number, id LIMIT %(limit)s) AS place_part
-  UNION ALL SELECT * FROM (SELECT 5 AS part, {columns} FROM catalog_record WHERE duplicate_key = %(duplicate)s AND id <> %(id)s
-    AND retired_revision IS NULL ORDER BY id LIMIT %(limit)s) AS duplicate_part
-) AS near
-"""
+# One sub-select for each way to be near; each is one range of one index, whatever the size of the catalog.
+_PARTS = (
+    ("family = %(family)s AND repo <> %(repo)s", "family, repo, slug"),
+    ("code_key = %(code)s AND id <> %(id)s", "code_key, repo, slug"),
+    ("class_key = %(class)s AND repo <> %(repo)s", "class_key, repo, slug"),
+    ("place_key = %(place)s AND id <> %(id)s", "line_number, id"),
+    ("duplicate_key = %(duplicate)s AND id <> %(id)s", "id"),
+)
+_COLUMNS = ", ".join("repo" if name == "repository_id" else name for name in ROW_FIELDS)
+_NEAR = " UNION ALL ".join(
+    f"SELECT * FROM (SELECT {part} AS part, {_COLUMNS} FROM catalog_record"  # noqa: S608 - our own words
+    f" WHERE {condition} AND retired_revision IS NULL ORDER BY {order} LIMIT %(limit)s) AS part{part}"
+    for part, (condition, order) in enumerate(_PARTS, 1)
+)
 
 
 def related(view: RecordView, limit: int = 6) -> Related:
     """Current records near this one, at most ``limit`` of each kind. One query."""
-
-    columns = ", ".join("repo" if name == "repository_id" else name for name in ROW_FIELDS)
     record = view.record
     rows = Record.objects.raw(
-        _NEAR.format(columns=columns),
+        _NEAR,
         {
             "family": record.background_tag,
             "repo": record.repo,
@@ -118,7 +122,8 @@ def related(view: RecordView, limit: int = 6) -> Related:
     )
     parts: dict[int, list[RecordRow]] = {part: [] for part in range(1, 6)}
     for row in rows:
-        parts[row.part].append(row_of(tuple(getattr(row, name) for name in ROW_FIELDS)))
+        part: int = row.part  # type: ignore[attr-defined]  # the statement names it
+        parts[part].append(row_of(tuple(getattr(row, name) for name in ROW_FIELDS)))
     alike = {row.id: row for row in (*parts[2], *parts[3])}
     return Related(
         family=tuple(parts[1]), alike=tuple(alike.values())[:limit], file=tuple(parts[4]), duplicates=tuple(parts[5])

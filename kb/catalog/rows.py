@@ -16,7 +16,7 @@ from kb.catalog.models import Record as RecordModel
 from kb.catalog.models import Release, Repository
 from kb.records.encode import encode_json
 from kb.records.findings import duplicate_key, findings
-from kb.records.hashing import content_hash, substance_hash
+from kb.records.hashing import substance_hash
 from kb.records.keys import url_key
 from kb.records.languages import language_of
 from kb.records.record import Record
@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 EXCERPT_LENGTH = 280
+CODE_FOLD_LENGTH = 64
+_LANGUAGE_LENGTH = 60
 
 # What a line of a list needs, in the order of :func:`row_of`.
 ROW_FIELDS = (
@@ -118,7 +120,7 @@ def place_key(repo: str, file_path: str) -> str:
 def fold_code(code: str) -> str:
     """A code as it is compared without regard to case: folded, and hashed when it is long."""
     folded = fold(code)
-    return folded if len(folded) <= 64 else hashlib.sha256(folded.encode()).hexdigest()
+    return folded if len(folded) <= CODE_FOLD_LENGTH else hashlib.sha256(folded.encode()).hexdigest()
 
 
 def _milliseconds(written: str) -> int | None:
@@ -132,8 +134,8 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def record_values(record: Record, *, repository_language: str | None) -> tuple[Any, ...]:
-    """The values of :data:`RECORD_COLUMNS` for a record, JSON columns as text."""
+def record_values(record: Record, *, digest: str, repository_language: str | None) -> tuple[Any, ...]:
+    """The values of :data:`RECORD_COLUMNS` for a record, JSON columns as text. ``digest`` is its content hash."""
     code, cls = record.error_code, record.error_class
     return (
         *(getattr(record, name) for name in _PLAIN),
@@ -141,14 +143,14 @@ def record_values(record: Record, *, repository_language: str | None) -> tuple[A
         record.id,
         record.repo,
         record.background_tag,
-        content_hash(record),
+        digest,
         substance_hash(record),
         duplicate_key(record),
         place_key(record.repo, record.file_path),
         url_key(code) if code else None,
         fold_code(code) if code else None,
         url_key(cls) if cls else None,
-        language_of(record.file_path, repository_language),
+        (language_of(record.file_path, repository_language) or "")[:_LANGUAGE_LENGTH] or None,
         _milliseconds(record.analyzed_at),
         one_line(record.documentation, EXCERPT_LENGTH),
         _json(findings(record)),
@@ -177,7 +179,10 @@ def row_of(values: tuple[Any, ...]) -> RecordRow:
     (*start, tags, retired_revision, content) = values
     names = ("id", "repo", *ROW_FIELDS[2:15])
     return RecordRow(
-        **dict(zip(names, start, strict=True)), tags=tuple(tags), retired=retired_revision is not None, content_hash=content
+        **dict(zip(names, start, strict=True)),
+        tags=tuple(tags),
+        retired=retired_revision is not None,
+        content_hash=content,
     )
 
 

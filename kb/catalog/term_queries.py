@@ -32,11 +32,13 @@ def terms(kind: TermKind, *, cursor: str | None = None, limit: int = 100, prefix
         chosen = chosen.filter(folded__startswith=fold(prefix)[:200])
     if cursor:
         after = decode_cursor(mark, cursor, (str, str))
-        chosen = chosen.extra(where=["(folded, key) > (%s, %s)"], params=after)  # noqa: S610 - fixed column names
+        chosen = chosen.extra(where=["(folded, key) > (%s, %s)"], params=after)
     found = list(chosen[: limit + 1])
     more = len(found) > limit
     last = found[limit - 1] if more else None
-    return Page(items=tuple(map(_view, found[:limit])), next=encode_cursor(mark, (last.folded, last.key)) if last else None)
+    return Page(
+        items=tuple(map(_view, found[:limit])), next=encode_cursor(mark, (last.folded, last.key)) if last else None
+    )
 
 
 def top_terms(kind: TermKind, limit: int) -> tuple[Term, ...]:
@@ -57,7 +59,11 @@ def article_for(kind: TermKind, label: str) -> ArticleView | None:
     An article names its subject in ``clusterKey``: ``code:X``, ``class:X``, or a family as it is.
     """
     cluster = label if kind == "family" else f"{kind}:{label}"
-    row = Article.objects.filter(cluster_key=cluster[:200]).order_by("-dataset__priority", "dataset__name", "slug").first()
+    row = (
+        Article.objects.filter(cluster_key=cluster[:200])
+        .order_by("-dataset__priority", "dataset__name", "slug")
+        .first()
+    )
     if row is None:
         return None
     content = row.content
@@ -66,7 +72,9 @@ def article_for(kind: TermKind, label: str) -> ArticleView | None:
         title=content.get("title", ""),
         summary=content.get("summary", ""),
         background=content.get("background", ""),
-        common_causes=tuple((cause.get("cause", ""), cause.get("detail", "")) for cause in content.get("commonCauses", ())),
+        common_causes=tuple(
+            (cause.get("cause", ""), cause.get("detail", "")) for cause in content.get("commonCauses", ())
+        ),
         fixes=tuple(content.get("fixes", ())),
         error_ids=tuple(content.get("errorIds", ())),
         cluster_key=content.get("clusterKey", ""),

@@ -23,7 +23,7 @@ _SHOWN = 2000
 
 class _Envelope(msgspec.Struct):
     record: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    datasetVersion: str | None | msgspec.UnsetType = msgspec.UNSET  # noqa: N815 - the dataset's own name
+    datasetVersion: str | msgspec.UnsetType | None = msgspec.UNSET  # noqa: N815 - the dataset's own name
 
 
 _ENVELOPE = msgspec.json.Decoder(_Envelope)
@@ -83,7 +83,9 @@ class FileSource:
     def _document(self, stream: ByteStream, head: bytes) -> SourceItem:
         if head.removeprefix(b"\xef\xbb\xbf").lstrip(_WHITE)[:1] != b"{":
             shown = head[:40].decode("utf-8", "replace")
-            message = f"a dataset file holds a JSON object, an array of objects or JSON Lines, but this begins with {shown!r}"
+            message = (
+                f"a dataset file holds a JSON object, an array of objects or JSON Lines, but this begins with {shown!r}"
+            )
             raise Refusal("not_json", self.name, message)
         raw = head + stream.read_all(MOST_ELEMENT)
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import msgspec
@@ -49,13 +49,13 @@ class LayoutSource:
         """Repositories first, then the records of each, then the articles. Raises ``Refusal``."""
         manifest_bytes = self._bytes(MANIFEST, missing="no_manifest")
         manifest = self._manifest(manifest_bytes)
-        self.version, self.expected = manifest.dataset_version, manifest.errors
+        self.version, self.expected = manifest.dataset_version, manifest.counts.errors
         self._verify(manifest)
         records = yield from self._repositories(manifest)
-        self._check_count("errors", manifest.errors, records)
+        self._check_count("errors", manifest.counts.errors, records)
         articles = yield from self._articles()
-        if manifest.info_pages is not None:
-            self._check_count("infoPages", manifest.info_pages, articles)
+        if manifest.counts.info_pages is not None:
+            self._check_count("infoPages", manifest.counts.info_pages, articles)
         if self._bytes(MANIFEST, missing="vanished") != manifest_bytes:
             raise Refusal("vanished", self._origin(MANIFEST), "the dataset was replaced while it was read; try again")
 
@@ -91,7 +91,7 @@ class LayoutSource:
 
     # -- repositories and records ----------------------------------------------------------------------------------
 
-    def _repositories(self, manifest: Manifest) -> Iterator[SourceItem]:
+    def _repositories(self, manifest: Manifest) -> Generator[SourceItem, None, int]:
         """Yields the repositories and their records; returns how many records there were."""
         names: dict[str, None] = {}
         listing = self._inside("repos.json")
@@ -102,7 +102,7 @@ class LayoutSource:
                     names[self._repository_name(raw, f"{stream.origin}[{number}]")] = None
         else:
             names = dict.fromkeys(self._names_on_disk())
-        self._check_count("repos", manifest.repos, len(names))
+        self._check_count("repos", manifest.counts.repos, len(names))
         self._check_strays(names)
         records = 0
         for name in names:
@@ -112,7 +112,9 @@ class LayoutSource:
     def _check_strays(self, names: dict[str, None]) -> None:
         for name in self._names_on_disk():
             if name not in names:
-                raise Refusal("count_mismatch", self._origin(f"repos/{name}.json"), "repos.json does not list this repository")
+                raise Refusal(
+                    "count_mismatch", self._origin(f"repos/{name}.json"), "repos.json does not list this repository"
+                )
 
     def _names_on_disk(self) -> list[str]:
         root = self._root / "repos"
@@ -130,11 +132,18 @@ class LayoutSource:
         except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError) as error:
             raise Refusal("not_json", origin, "a repository is a JSON object with the field repo") from error
         owner, _, rest = name.partition("/") if isinstance(name, str) else ("", "", "")
-        if not owner or not rest or "/" in rest or "\\" in name or not name.isprintable() or {owner, rest} & {".", ".."}:
+        if (
+            not owner
+            or not rest
+            or "/" in rest
+            or "\\" in name
+            or not name.isprintable()
+            or {owner, rest} & {".", ".."}
+        ):
             raise Refusal("unsafe_path", f"{origin}.repo", f"{name!r} is not the name of a repository")
         return str(name)
 
-    def _records(self, name: str) -> Iterator[SourceItem]:
+    def _records(self, name: str) -> Generator[SourceItem, None, int]:
         relative = f"repos/{name}.json"
         with open_stream(self._inside(relative), self._origin(relative)) as stream:
             count = 0
@@ -145,10 +154,12 @@ class LayoutSource:
 
     # -- articles --------------------------------------------------------------------------------------------------
 
-    def _articles(self) -> Iterator[SourceItem]:
+    def _articles(self) -> Generator[SourceItem, None, int]:
         """Yields the background articles; returns how many there were."""
         directory = self._root / "info"
-        files = sorted(path for path in directory.glob("*.json") if path.name != "index.json") if directory.is_dir() else []
+        files = (
+            sorted(path for path in directory.glob("*.json") if path.name != "index.json") if directory.is_dir() else []
+        )
         for path in files:
             yield RawArticle(self._origin(f"info/{path.name}"), self._bytes(f"info/{path.name}", missing="vanished"))
         return len(files)

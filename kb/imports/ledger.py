@@ -12,12 +12,23 @@ from datetime import UTC, datetime
 from django.db import transaction
 
 from kb.catalog.bulk import insert_rows
-from kb.catalog.registry import DatasetRow, ReleaseRow, RejectionValues, open_dataset, open_release, save_release
+from kb.catalog.registry import DatasetRow, RejectionValues, ReleaseRow, open_dataset, open_release, save_release
 from kb.imports.options import ImportOptions, ImportReport
 
 __all__ = ["close_release", "start_release"]
 
-_REJECTION_COLUMNS = ("release_id", "origin", "position", "record_id", "repo", "path", "rule", "message", "value", "raw")
+_REJECTION_COLUMNS = (
+    "release_id",
+    "origin",
+    "position",
+    "record_id",
+    "repo",
+    "path",
+    "rule",
+    "message",
+    "value",
+    "raw",
+)
 _BATCH = 500
 
 
@@ -32,7 +43,17 @@ def close_release(
     release: ReleaseRow, report: ImportReport, *, state: str, rejections: Sequence[RejectionValues]
 ) -> None:
     """Writes the outcome down; call it inside the publication's transaction when there is one."""
-    for name in ("added", "changed", "unchanged", "retired", "restored", "rejected", "warnings", "dataset_version", "error"):
+    for name in (
+        "added",
+        "changed",
+        "unchanged",
+        "retired",
+        "restored",
+        "rejected",
+        "warnings",
+        "dataset_version",
+        "error",
+    ):
         setattr(release, name, getattr(report, name))
     release.notices = report.notices
     release.unknown_fields = report.unknown_fields

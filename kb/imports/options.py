@@ -14,7 +14,8 @@ Outcome = Literal["published", "unchanged", "refused", "failed", "dry-run"]
 @dataclass(frozen=True, kw_only=True)
 class ImportOptions:
     """``complete`` is ``None`` for what the shape of the source says. ``priority`` ``None`` leaves the dataset's own.
-    ``max_rejects`` is how many rejected records are too many; ``strict`` means one is."""
+    ``max_rejects`` is how many rejected records are too many; ``strict`` means one is.
+    """
 
     dataset: str = DEFAULT_DATASET
     priority: int | None = None

@@ -255,11 +255,15 @@ class _Stages:
 
     def _fill_report(self, publication: Publication, *, changed: bool) -> None:
         report, tally = self.report, publication.tally
-        report.added, report.retired, report.restored = (tally.counts[kind] for kind in ("added", "retired", "restored"))
+        report.added, report.retired, report.restored = (
+            tally.counts[kind] for kind in ("added", "retired", "restored")
+        )
         report.changed = tally.counts["changed"] + tally.counts["reanalysed"]
         report.notices += tally.notices
         report.repositories = tally.repositories
-        report.samples = [Sample(kind=kind, id=i, repo=repo) for kind, rows in tally.samples.items() for i, repo in rows]
+        report.samples = [
+            Sample(kind=kind, id=i, repo=repo) for kind, rows in tally.samples.items() for i, repo in rows
+        ]
         report.revision = publication.revision if changed else publication.revision - 1
         self._fill_from_intake()
 

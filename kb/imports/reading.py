@@ -97,12 +97,16 @@ class Intake:
         decoded = decode_record(item.raw, origin=item.origin, position=item.position)
         for problem in decoded.problems:
             if problem.code == "unsupported_schema_version":
-                raise Refusal(problem.code, problem.origin, f"{problem.path}: {problem.message} {problem.value}".strip())
+                raise Refusal(
+                    problem.code, problem.origin, f"{problem.path}: {problem.message} {problem.value}".strip()
+                )
         self.unknown_fields |= decoded.unknown
         problems = list(decoded.problems)
         if item.repo and decoded.repo and decoded.repo != item.repo:
             message = f"the record names {decoded.repo}, but stands in the file of {item.repo}"
-            problems.append(make_problem("repo_mismatch", message, origin=item.origin, path="$.repo", value=decoded.repo))
+            problems.append(
+                make_problem("repo_mismatch", message, origin=item.origin, path="$.repo", value=decoded.repo)
+            )
         if decoded.record is None or any(problem.severity == "error" for problem in problems):
             errors = [problem for problem in problems if problem.severity == "error"]
             self.reject(item.raw, errors, record_id=decoded.id, repo=item.repo or decoded.repo)
@@ -113,14 +117,18 @@ class Intake:
     def _take_repository(self, item: RawRepository) -> None:
         info, problems = decode_repository(item.raw, origin=item.origin)
         if info is None:
-            raise Refusal(problems[0].code, problems[0].origin, f"{problems[0].path}: {problems[0].message} {problems[0].value}")
+            raise Refusal(
+                problems[0].code, problems[0].origin, f"{problems[0].path}: {problems[0].message} {problems[0].value}"
+            )
         self._warn(problems)
         self.repositories[info.repo] = info
 
     def _take_article(self, item: RawArticle) -> None:
         article, problems = decode_article(item.raw, origin=item.origin)
         if article is None:
-            self.notices.append(f"{problems[0].origin}: {problems[0].path}: {problems[0].message} The article is left out.")
+            self.notices.append(
+                f"{problems[0].origin}: {problems[0].path}: {problems[0].message} The article is left out."
+            )
             self.problem_counts[problems[0].code] += 1
             return
         self._warn(problems)
@@ -153,7 +161,6 @@ class Intake:
 
 def _values(problem: Problem, raw: bytes, record_id: str | None, repo: str | None) -> RejectionValues:
     return (
-        problem.origin, problem.position, record_id, repo, problem.path, problem.code, problem.message, problem.value, raw,
+        problem.origin, problem.position, record_id, repo,
+        problem.path, problem.code, problem.message, problem.value, raw,
     )  # fmt: skip
-
-

@@ -25,7 +25,9 @@ def open_source(name: str) -> Source:
     try:
         if path.is_dir():
             if not is_layout(path) or not ((path / MANIFEST).exists() or (path / "data" / MANIFEST).exists()):
-                message = "the directory has no manifest.json; give the directory of a published dataset, or its files one by one"
+                message = (
+                    "the directory has no manifest.json; give that of a published dataset, or its files one by one"
+                )
                 raise Refusal("no_manifest", name, message)
             return LayoutSource(path)
         if not path.exists():

@@ -75,7 +75,9 @@ def split_array(stream: ByteStream, head: bytes = b"") -> Iterator[tuple[int, by
             _expect_end(stream, tail)
             return
         if len(buffer) > MOST_ELEMENT:
-            raise Refusal("too_large", f"{stream.origin}[{number}]", f"one element is larger than {MOST_ELEMENT:,} bytes")
+            raise Refusal(
+                "too_large", f"{stream.origin}[{number}]", f"one element is larger than {MOST_ELEMENT:,} bytes"
+            )
         chunk = stream.read()
         if not chunk:
             raise Refusal("not_json", stream.origin, "the array does not end: the document stops early")

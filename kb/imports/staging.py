@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from kb.records.encode import encode_json
 from kb.records.record import Record
@@ -48,7 +49,7 @@ class Staging:
         self._database.executescript(_TABLES)
         self._database.execute("BEGIN")
 
-    def __enter__(self) -> Staging:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *unused: object) -> None:
@@ -105,7 +106,8 @@ class Staging:
         after = ""
         while True:
             rows = self._database.execute(
-                "SELECT id, repo, slug, hash, origin, position, content FROM staged WHERE known = 0 AND id > ? ORDER BY id LIMIT ?",
+                "SELECT id, repo, slug, hash, origin, position, content FROM staged"
+                " WHERE known = 0 AND id > ? ORDER BY id LIMIT ?",
                 (after, batch),
             ).fetchall()
             if rows:

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO, Protocol
 
 import zstandard
 
@@ -27,17 +27,21 @@ RATIO_FROM = 64 * 1024**2  # below this a ratio means nothing: small repetitive 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
+class _Readable(Protocol):
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
 class ByteStream:
     """Reads chunks of a source, unpacked, and turns every fault of the file into a :class:`Refusal`."""
 
-    def __init__(self, plain: IO[bytes], packed: _Counted | None, origin: str) -> None:
+    def __init__(self, plain: _Readable, packed: _Counted | None, origin: str) -> None:
         self._plain = plain
         self._packed = packed
         self.origin = origin
         self.bytes_out = 0
 
     def read(self, size: int = CHUNK) -> bytes:
-        """At most ``size`` bytes, empty at the end. Raises ``Refusal``: truncated, too_large, vanished or unreadable."""
+        """At most ``size`` bytes, empty at the end. Raises ``Refusal``: truncated, too_large or vanished."""
         try:
             chunk = self._plain.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:

@@ -17,6 +17,8 @@ __all__ = ["Command"]
 
 DONE, FAILED, USAGE, WITH_REJECTIONS, REFUSED = 0, 1, 2, 3, 4
 _SHOWN = 20
+_NAME_LENGTH = 100
+_PRIORITY = 1_000_000
 
 
 def exit_code(report: ImportReport) -> int:
@@ -44,7 +46,10 @@ class Command(BaseCommand):
             "--dataset", default=DEFAULT_DATASET, metavar="NAME", help="whose records these are (default: %(default)s)"
         )
         parser.add_argument(
-            "--priority", type=int, metavar="N", help="which dataset's copy is shown when several hold a record; higher wins"
+            "--priority",
+            type=int,
+            metavar="N",
+            help="which dataset's copy is shown when several hold a record; higher wins",
         )
         completeness = parser.add_mutually_exclusive_group()
         completeness.add_argument(
@@ -52,10 +57,14 @@ class Command(BaseCommand):
             action="store_const",
             const=True,
             dest="complete",
-            help="the sources are the whole dataset: what they lack is retired (a published layout is complete by itself)",
+            help="the sources are the whole dataset: what they lack is retired (a published layout always is)",
         )
         completeness.add_argument(
-            "--partial", action="store_const", const=False, dest="complete", help="retire nothing, even from a published layout"
+            "--partial",
+            action="store_const",
+            const=False,
+            dest="complete",
+            help="retire nothing, even from a published layout",
         )
         parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
         parser.add_argument("--strict", action="store_true", help="refuse everything at the first rejected record")
@@ -69,7 +78,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object, for scripts")
         parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *_args: Any, **options: Any) -> None:
         """Runs the import and exits with its code."""
         problem = _usage_problem(options)
         if problem:
@@ -107,10 +116,10 @@ def _count(text: str) -> int:
 
 def _usage_problem(options: dict[str, Any]) -> str:
     name = options["dataset"]
-    if not name or len(name) > 100 or not name.isprintable() or "/" in name or name != name.strip():
+    if not name or len(name) > _NAME_LENGTH or not name.isprintable() or "/" in name or name != name.strip():
         return "--dataset: a name has 1 to 100 printable characters, without a slash"
     priority = options["priority"]
-    if priority is not None and abs(priority) > 1_000_000:
+    if priority is not None and abs(priority) > _PRIORITY:
         return "--priority: from -1000000 to 1000000"
     if options["sources"].count("-") > 1:
         return "standard input (-) can be read once"

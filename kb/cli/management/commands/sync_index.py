@@ -27,7 +27,7 @@ class Command(BaseCommand):
         """The options of the command."""
         parser.add_argument("--force", action="store_true", help="make it anew even when it looks right")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *_args: Any, **options: Any) -> None:
         """Rebuilds where needed; exits with 4 while an import is running."""
         try:
             with import_lock():
