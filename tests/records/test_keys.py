@@ -1,3 +1,5 @@
+"""URL keys of codes and classes."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""The language of a file."""
+
 from __future__ import annotations
 
 import pytest

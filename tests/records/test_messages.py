@@ -1,3 +1,5 @@
+"""Placeholders of message templates."""
+
 from __future__ import annotations
 
 import pytest
@@ -16,8 +18,8 @@ def placeholders(message: str) -> list[str]:
     [
         "{name}", "{}", "{0}", "{x!r}", "{a.b:>5}", "{items[0]}", "{:?}", "{:#?}", "{!r}", "{len(x)}", "{f(a, b)}",
         "{', '.join(names)}", "{0,10:N}", "{count, plural, one {# item} other {# items}}", "{x:{width}}", "{{name}}",
-        "{{ name }}", "${expr}", "${}", "${fn({a: 1})}", "#{name}", "%s", "%d", "%(name)s", "%-10.3f", "%5d", "%lu", "%zu",
-        "%1$s", "%[2]d", "%+v", "%#v", "%w", "%q", "%T", "%@", "%*d",
+        "{{ name }}", "${expr}", "${}", "${fn({a: 1})}", "#{name}", "%s", "%d", "%(name)s", "%-10.3f", "%5d", "%lu",
+        "%zu", "%1$s", "%[2]d", "%+v", "%#v", "%w", "%q", "%T", "%@", "%*d",
     ],
 )  # fmt: skip
 def test_placeholders_of_many_languages_are_found(placeholder):

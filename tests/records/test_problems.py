@@ -1,3 +1,5 @@
+"""Problems as values."""
+
 from __future__ import annotations
 
 import pytest

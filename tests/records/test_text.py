@@ -1,3 +1,5 @@
+"""Storable text, folding, excerpts."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Points in time."""
+
 from __future__ import annotations
 
 import datetime as dt
