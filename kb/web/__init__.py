@@ -1,0 +1,21 @@
+"""The pages: HTML, and what stands beside it for programs. Reads the catalog through ``kb.catalog.queries`` alone.
+
+Files, in dependency order; a file imports only from those above it:
+
+``segments``        the first path segments that are ours
+``edge``            what an address may hold
+``addresses``       absolute addresses
+``representation``  which form of an answer a client asked for
+``build``           what an answer depends on beside the catalog
+``pages``           how every page is answered: snapshot, entity tag, rendering, headers
+``failures``        answers to requests that cannot be served
+``health``          whether this process can serve
+``middleware``      probes, and the edge
+``paging``          parameters that lists share
+``search_request``  what the search page was asked
+``highlights``      found records with their words marked
+``record_answers``  the page of a record
+``views``           the views, a file a subject
+``urls``            the table of addresses
+``templatetags``    filters of the templates
+"""

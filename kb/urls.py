@@ -1,0 +1,22 @@
+"""Which room answers what. The pages come last: they end in the publisher's addresses, which begin with any name."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+
+from kb.api.reference import reference
+
+__all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("admin/", admin.site.urls),
+    path("api/v1/", include("kb.api.urls")),
+    path("docs/api/", reference, name="api-reference"),
+    path("", include("kb.web.urls")),
+]
+
+handler400 = "kb.web.failures.bad_request"
+handler403 = "kb.web.failures.forbidden"
+handler404 = "kb.web.failures.not_found"
+handler500 = "kb.web.failures.server_error"

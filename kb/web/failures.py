@@ -1,0 +1,97 @@
+"""Answers to requests that cannot be served: each says what happened and where to go, and none asks the catalog."""
+
+from __future__ import annotations
+
+import json
+import logging
+from http import HTTPStatus
+from pathlib import Path
+
+from django.http import HttpRequest, HttpResponse
+
+from kb.env import asset_root
+from kb.web.addresses import base_url
+from kb.web.edge import Refusal
+from kb.web.pages import Page, render_page
+
+__all__ = ["bad_request", "forbidden", "not_found", "refused", "server_error", "unavailable"]
+
+_RETRY_SECONDS = "5"
+_log = logging.getLogger(__name__)
+
+
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """The answer to an address that is not read: a problem document below ``/api/``, a page elsewhere."""
+    if request.path_info.startswith("/api/"):
+        return _problem(request, refusal)
+    title = {400: "This address cannot be read", 414: "This address is too long"}[refusal.status]
+    return _failure(request, status=refusal.status, title=title, detail=refusal.detail)
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
+    """Django's ``handler400``."""
+    return _failure(
+        request,
+        status=400,
+        title="This request cannot be understood",
+        detail="The address, or a header that came with it, is damaged or not meant for this site.",
+    )
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
+    """Django's ``handler403``."""
+    return _failure(request, status=403, title="Not allowed", detail="This part of the site is for its staff.")
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
+    """Django's ``handler404``."""
+    return _failure(
+        request,
+        status=404,
+        title="Nothing is at this address",
+        detail="The address may be mistyped, or it names a record that this catalog never held. "
+        "Records that left their dataset keep their address, so a search for the message is the best next step.",
+    )
+
+
+def unavailable(request: HttpRequest, *, title: str, reason: str) -> HttpResponse:
+    """A part of the site does not work at the moment; logged in one line, without a traceback."""
+    _log.warning("%s %s answered 503: %s", request.method, request.path, reason)
+    response = _failure(request, status=503, title=title, detail=reason)
+    response["Retry-After"] = _RETRY_SECONDS
+    return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django's signature
+    """Django's ``handler500``: a fixed file, since anything else may be what failed."""
+    page = Path(asset_root(), "templates", "500.html").read_bytes()
+    return HttpResponse(page, status=500, headers={"Cache-Control": "no-store"})
+
+
+def _failure(request: HttpRequest, *, status: int, title: str, detail: str) -> HttpResponse:
+    content = Page(
+        template="failure.html",
+        title=title,
+        path="",
+        indexed=False,
+        status=status,
+        context={"status": status, "detail": detail},
+    )
+    response = render_page(request, content, state=None)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _problem(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """A problem document (RFC 9457) in the shape of the API's own."""
+    details = {
+        "type": f"{base_url(request)}/docs/api/#problem-{refusal.code.replace('_', '-')}",
+        "title": HTTPStatus(refusal.status).phrase,
+        "status": refusal.status,
+        "detail": refusal.detail,
+        "code": refusal.code,
+    }
+    headers = {"Cache-Control": "no-store"}
+    return HttpResponse(
+        json.dumps(details), status=refusal.status, content_type="application/problem+json", headers=headers
+    )

@@ -1,0 +1,136 @@
+"""The one way in which public pages are answered.
+
+A view decorated with :func:`page` or its like gets a :class:`Visit`, reads inside one snapshot, and returns a
+:class:`Page` or a response. The decorator answers ``304`` before the view runs, renders after the snapshot ended, and
+sets the headers. Pages are rendered without the request: no template can reach a session or a CSRF token, so no reader
+gets a cookie and no answer varies on one (pitfalls D7).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response, patch_vary_headers
+
+from kb.catalog import queries
+from kb.catalog.answers import CatalogView
+from kb.web.addresses import base_url
+from kb.web.build import build_id
+from kb.web.representation import form_asked_for
+
+__all__ = ["Page", "Visit", "late_page", "negotiated_page", "page", "render_page"]
+
+CACHE_CONTROL = "public, max-age=0, must-revalidate"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A page to render. ``path`` is its canonical address, ``section`` the entry of the main navigation it belongs to.
+
+    ``depends_on`` names what the page shows beside the catalog's revision, such as the state of a running import.
+    """
+
+    template: str
+    title: str
+    path: str
+    section: str = ""
+    description: str = ""
+    indexed: bool = True
+    context: Mapping[str, Any] = field(default_factory=dict)
+    depends_on: tuple[object, ...] = ()
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request, and the state of the catalog that everything read for it agrees with."""
+
+    request: HttpRequest
+    state: CatalogView
+
+
+_Reads = Callable[..., Page | HttpResponseBase]
+_View = Callable[..., HttpResponseBase]
+
+
+def page(view: _Reads) -> _View:
+    """Make a view of ``view(visit, **path_arguments)``, which returns a :class:`Page` or a response.
+
+    A fresh copy at the client is confirmed before ``view`` runs: what it shows follows from revision and address.
+    """
+    return _answering(view, early=True)
+
+
+def late_page(view: _Reads) -> _View:
+    """The same for a page that shows more than the revision: it reads first, and ``depends_on`` counts."""
+    return _answering(view, early=False)
+
+
+def negotiated_page(view: _Reads) -> _View:
+    """The same for an answer whose form follows ``Accept``."""
+    return _answering(view, early=True, negotiated=True)
+
+
+def _answering(view: _Reads, *, early: bool, negotiated: bool = False) -> _View:
+    @functools.wraps(view)
+    def answer(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+        if request.method not in {"GET", "HEAD"}:
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        form = form_asked_for(request) if negotiated else ""
+        with queries.snapshot() as state:
+            tag = _entity_tag(request, state, form)
+            response = _confirmed(request, tag) if early else None
+            made = response or view(Visit(request, state), **arguments)
+        if isinstance(made, Page):
+            if made.depends_on:
+                tag = _entity_tag(request, state, form, *made.depends_on)
+                response = _confirmed(request, tag) if made.status == 200 else None  # noqa: PLR2004
+            made = response or render_page(request, made, state=state)
+        return _with_headers(made, tag=tag, negotiated=negotiated)
+
+    return answer
+
+
+def render_page(request: HttpRequest, content: Page, *, state: CatalogView | None) -> HttpResponse:
+    """Render ``content``; ``state`` is ``None`` where the catalog cannot be asked."""
+    site = base_url(request)
+    frame = {
+        "state": state,
+        "site": site,
+        "title": content.title,
+        "description": content.description,
+        "section": content.section,
+        "canonical": f"{site}{content.path}" if content.path else "",
+        "indexed": content.indexed,
+    }
+    return HttpResponse(render_to_string(content.template, {**frame, **content.context}), status=content.status)
+
+
+def _entity_tag(request: HttpRequest, state: CatalogView, form: str, *more: object) -> str:
+    """A strong tag: everything that an answer follows from."""
+    parts = (build_id(), base_url(request), state.revision, state.version, request.get_full_path(), form, *more)
+    return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}"'
+
+
+def _confirmed(request: HttpRequest, tag: str) -> HttpResponseBase | None:
+    """``304`` when the client's copy carries ``tag``. While templates are being written nothing is confirmed."""
+    if settings.DEBUG or request.headers.get("If-None-Match", "*").strip() == "*":
+        return None
+    return get_conditional_response(request, etag=tag)
+
+
+def _with_headers(response: HttpResponseBase, *, tag: str, negotiated: bool) -> HttpResponseBase:
+    if negotiated:
+        patch_vary_headers(response, ["Accept"])
+    if response.status_code in {200, 304} and not isinstance(response, StreamingHttpResponse):
+        response.headers.setdefault("ETag", tag)
+        response.headers.setdefault("Cache-Control", CACHE_CONTROL)
+    return response

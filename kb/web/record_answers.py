@@ -1,0 +1,60 @@
+"""What the addresses of a record answer: the page, and the slugs that moved (decisions 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kb.catalog import queries
+from kb.catalog.answers import RecordRow, RecordView
+from kb.present import links
+from kb.present.cache import part_cache
+from kb.present.message import message_text
+from kb.present.record_page import Section, record_page
+from kb.web.pages import Page
+
+__all__ = ["address_of", "record_content"]
+
+_RELATED = (
+    ("duplicates", "The same error, found twice"),
+    ("alike", "The same code or class elsewhere"),
+    ("family", "The same family elsewhere"),
+    ("file", "In the same file"),
+)
+
+
+def address_of(row: RecordRow) -> str:
+    """Where a record's page is: at its slug while it is current, at its permanent link once it is retired."""
+    return links.short_path(row.id) if row.retired else links.record_path(row.repo, row.slug)
+
+
+def record_content(view: RecordView, *, former: Sequence[RecordRow] = ()) -> Page:
+    """The page of ``view``. ``former`` are other records that had its address before. One query."""
+    shown = record_page(view, cache=part_cache())
+    related = queries.related(view)
+    groups = tuple((name, title, getattr(related, name)) for name, title in _RELATED if getattr(related, name))
+    about = message_text(view.row.excerpt, limit=160)
+    return Page(
+        template="record.html",
+        title=f"{shown.title_text} · {view.record.repo}",
+        path=address_of(view.row),
+        section="repositories",
+        description=about,
+        indexed=not shown.retired,
+        context={
+            "view": view,
+            "record": shown,
+            "groups": groups,
+            "former": former,
+            "outline": _outline(shown.main, related=bool(groups), about=shown.about),
+        },
+    )
+
+
+def _outline(main: Sequence[Section], *, related: bool, about: Sequence[Section]) -> tuple[tuple[str, str], ...]:
+    """(anchor, title) of each part of the page in its order."""
+    middle = (("related", "Related errors"),) if related else ()
+    return (
+        *((section.id, section.title) for section in main),
+        *middle,
+        *((section.id, section.title) for section in about),
+    )

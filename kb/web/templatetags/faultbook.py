@@ -1,0 +1,150 @@
+"""Filters of the templates: numbers and dates for people, addresses, and text from datasets made safe to print."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django import template
+from django.utils.safestring import SafeString
+
+from kb.catalog.answers import RecordRow, ReleaseView, Term
+from kb.present import links
+from kb.present.invisible import visible_html
+from kb.present.markdown import inline_markdown_html, markdown_html
+from kb.present.message import message_html
+
+register = template.Library()
+
+_LISTED_MESSAGE = 320  # characters of a message in a list
+_TERM_PATHS = {
+    "family": links.family_path,
+    "code": links.code_path,
+    "class": links.class_path,
+    "tag": links.tag_path,
+}
+
+
+@register.filter
+def thousands(number: int) -> str:
+    """``498785`` as ``498,785``."""
+    return f"{number:,}"
+
+
+@register.filter
+def day(moment: str | datetime | None) -> str:
+    """``28 Aug 2026``; a text that is no date stays as it is."""
+    read = _read(moment)
+    return read if isinstance(read, str) else f"{read.day} {read:%b %Y}"
+
+
+@register.filter
+def minute(moment: str | datetime | None) -> str:
+    """``28 Aug 2026, 05:10 UTC``; a text that is no date stays as it is."""
+    read = _read(moment)
+    return read if isinstance(read, str) else f"{read.day} {read:%b %Y, %H:%M} UTC"
+
+
+def _read(moment: str | datetime | None) -> datetime | str:
+    if not isinstance(moment, datetime):
+        try:
+            moment = datetime.fromisoformat(moment or "")
+        except ValueError:
+            return moment or ""
+    return moment.astimezone(UTC) if moment.tzinfo else moment
+
+
+@register.filter
+def message(text: str) -> SafeString:
+    """An error message on one line of a list, its placeholders marked."""
+    return message_html(text, limit=_LISTED_MESSAGE)
+
+
+@register.filter
+def whole_message(text: str) -> SafeString:
+    """An error message as it stands, its placeholders marked."""
+    return message_html(text)
+
+
+@register.filter
+def visible(text: str) -> SafeString:
+    """Text escaped, with its invisible characters shown."""
+    return visible_html(text)
+
+
+@register.filter
+def prose(text: str) -> SafeString:
+    """Markdown as safe HTML."""
+    return markdown_html(text)
+
+
+@register.filter
+def inline_prose(text: str) -> SafeString:
+    """One line of Markdown as safe HTML."""
+    return inline_markdown_html(text)
+
+
+@register.filter
+def outcome(release: ReleaseView) -> str:
+    """``12 added, 4 changed, 1 rejected``: what an import did, in its counts that are not nothing."""
+    counts = {
+        "added": release.added,
+        "changed": release.changed,
+        "retired": release.retired,
+        "restored": release.restored,
+        "rejected": release.rejected,
+    }
+    return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing changed"
+
+
+@register.filter
+def excerpt(text: str) -> SafeString:
+    """The beginning of a record's documentation, without the marks of inline code."""
+    return visible_html(text.replace("`", ""))
+
+
+@register.filter
+def record_url(row: RecordRow) -> str:
+    """The page of a record: its address among the living, the permanent one once it is retired."""
+    return links.short_path(row.id) if row.retired else links.record_path(row.repo, row.slug)
+
+
+@register.filter
+def repository_url(full_name: str) -> str:
+    """The page of a repository."""
+    return links.repository_path(full_name)
+
+
+@register.filter
+def term_url(term: Term) -> str:
+    """The page of a family, code, class or tag."""
+    return _TERM_PATHS[term.kind](term.key)
+
+
+@register.filter
+def family_url(slug: str) -> str:
+    """The page of a family."""
+    return links.family_path(slug)
+
+
+@register.filter
+def tag_url(tag: str) -> str:
+    """The page of a tag."""
+    return links.tag_path(tag)
+
+
+@register.filter
+def release_url(release_id: int) -> str:
+    """The report of an import."""
+    return links.release_path(release_id)
+
+
+@register.filter
+def short_url(record_id: str) -> str:
+    """The permanent address of a record."""
+    return links.short_path(record_id)
+
+
+@register.filter
+def search_url(query: str) -> str:
+    """A search for ``query``."""
+    return links.search_path(query)

@@ -1,0 +1,14 @@
+"""The views: each guards, makes its reads, and says what to show. A file a subject, none imports another.
+
+``home``          the front page
+``searching``     the search page
+``records``       a record at its address, as JSON and as Markdown
+``short``         the permanent link, for ids and codes
+``repositories``  the list of repositories, and the records of one
+``terms``         families, codes, classes and tags
+``releases``      imports, their reports and what they rejected
+``site``          status and about
+``machines``      what programs read: robots, llms.txt, the schema, OpenSearch
+``sitemaps``      every address, for crawlers
+``publisher``     the publisher's addresses, redirected to ours
+"""

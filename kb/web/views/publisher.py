@@ -1,0 +1,30 @@
+"""The publisher's addresses, ``/{owner}/{repo}/`` and ``/{owner}/{repo}/{slug}/``, redirected when they resolve."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+
+from kb.catalog import queries
+from kb.present import links
+from kb.web.pages import Visit, page
+
+__all__ = ["record", "repository"]
+
+
+@page
+def repository(_visit: Visit, owner: str, name: str) -> HttpResponseBase:
+    """To the repository's page. Two queries."""
+    found = queries.repository(owner, name)
+    if found is None:
+        raise Http404
+    return HttpResponseRedirect(links.repository_path(found.full_name))
+
+
+@page
+def record(_visit: Visit, owner: str, name: str, slug: str) -> HttpResponseBase:
+    """To the record's page, which knows about slugs that moved. At most four queries."""
+    answer = queries.record_by_slug(owner, name, slug)
+    if answer.current is None and not answer.former:
+        raise Http404
+    return HttpResponseRedirect(links.record_path(f"{owner}/{name}", slug))

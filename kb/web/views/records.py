@@ -1,0 +1,52 @@
+"""A record at its address: as a page, as JSON exactly as the dataset has it, and as Markdown."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+
+from kb.catalog import queries
+from kb.catalog.answers import RecordView
+from kb.present.record_markdown import record_markdown
+from kb.web.addresses import base_url
+from kb.web.pages import Page, Visit, page
+from kb.web.record_answers import address_of, record_content
+
+__all__ = ["record", "record_json", "record_markdown_file"]
+
+
+@page
+def record(_visit: Visit, owner: str, name: str, slug: str) -> Page | HttpResponseBase:
+    """``/errors/{owner}/{name}/{slug}/``. At most five queries.
+
+    Shows who owns the slug now and names who had it before; when nobody owns it, leads to the one who had it last.
+    """
+    answer = queries.record_by_slug(owner, name, slug)
+    if answer.current is not None:
+        return record_content(answer.current, former=answer.former)
+    if answer.former:
+        return HttpResponseRedirect(address_of(answer.former[0]))
+    raise Http404
+
+
+@page
+def record_json(_visit: Visit, owner: str, name: str, slug: str) -> HttpResponse:
+    """``/errors/{owner}/{name}/{slug}.json``: the record in the dataset's own fields. At most four queries."""
+    view = _current(owner, name, slug)
+    return HttpResponse(view.raw, content_type="application/json", headers={"X-Robots-Tag": "noindex"})
+
+
+@page
+def record_markdown_file(visit: Visit, owner: str, name: str, slug: str) -> HttpResponse:
+    """``/errors/{owner}/{name}/{slug}.md``. At most four queries."""
+    text = record_markdown(_current(owner, name, slug), base_url=base_url(visit.request))
+    return HttpResponse(text, content_type="text/markdown; charset=utf-8", headers={"X-Robots-Tag": "noindex"})
+
+
+def _current(owner: str, name: str, slug: str) -> RecordView:
+    """The owner of a slug, else the one who had it last. Raises ``Http404``."""
+    answer = queries.record_by_slug(owner, name, slug)
+    found = answer.current or (queries.record_by_id(answer.former[0].id) if answer.former else None)
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,74 @@
+"""The list of repositories, and the records of one."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponsePermanentRedirect, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+
+from kb.catalog import queries
+from kb.catalog.answers import RecordFilter
+from kb.present import links
+from kb.records.record import SEVERITIES
+from kb.web.pages import Page, Visit, page
+from kb.web.paging import SHOWN_NAMES, SHOWN_RECORDS, cursor_of, paging, word_of
+
+__all__ = ["owner", "repositories", "repository"]
+
+
+@page
+def repositories(visit: Visit) -> Page:
+    """``/repositories/``, by name; ``q`` is a part of the name. Three queries."""
+    query = word_of(visit.request, "q")
+    cursor = cursor_of(visit.request)
+    found = queries.repositories(cursor=cursor, limit=SHOWN_NAMES, query=query)
+    largest = queries.top_repositories(6) if not (query or cursor) and found.next else ()
+    return Page(
+        template="repositories.html",
+        title="Repositories",
+        path=links.REPOSITORIES,
+        section="repositories",
+        description=f"The {visit.state.repositories:,} repositories whose errors are documented here.",
+        indexed=not (query or cursor),
+        context={"page": found, "largest": largest, "query": query, **paging(visit.request, found.next)},
+    )
+
+
+@page
+def repository(visit: Visit, owner: str, name: str) -> Page | HttpResponseBase:
+    """``/errors/{owner}/{name}/``: its records by slug, perhaps of one severity. Three queries."""
+    found = queries.repository(owner, name)
+    if found is None:
+        raise Http404
+    path = links.repository_path(found.full_name)
+    if found.full_name != f"{owner}/{name}":
+        return HttpResponsePermanentRedirect(path)
+    severity = word_of(visit.request, "severity")
+    chosen = severity if severity in SEVERITIES else None
+    retired = word_of(visit.request, "status") == "retired"
+    filters = RecordFilter(repo=found.full_name, severity=chosen, status="retired" if retired else "current")
+    rows = queries.list_rows(filters, cursor=cursor_of(visit.request), limit=SHOWN_RECORDS)
+    return Page(
+        template="repository.html",
+        title=f"Errors of {found.full_name}",
+        path=path,
+        section="repositories",
+        description=f"{found.record_count:,} documented errors of {found.full_name}: meaning, triggers and fixes.",
+        indexed=not (found.retired or visit.request.GET),
+        context={
+            "repository": found,
+            "page": rows,
+            "severities": SEVERITIES,
+            "chosen": chosen,
+            "retired": retired,
+            **paging(visit.request, rows.next),
+        },
+    )
+
+
+def owner(request: HttpRequest, owner: str = "") -> HttpResponseRedirect:  # noqa: ARG001 - the shape of a view
+    """``/errors/`` and ``/errors/{owner}/`` lead to the list of repositories."""
+    return HttpResponseRedirect(
+        f"{links.REPOSITORIES}?{urlencode({'q': f'{owner}/'})}" if owner else links.REPOSITORIES
+    )
