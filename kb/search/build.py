@@ -41,6 +41,7 @@ def build(
         format=fingerprint(),
         revision=revision,
         documents=searcher.num_docs,
+        replaced=before.replaced + before.documents + added.count - searcher.num_docs if before else 0,
         files=sums(folder, known=before.files if before else {}, base=base),
     )
     write_manifest(folder, manifest)
@@ -74,13 +75,22 @@ def _write(
     """Write a change and wait for it; says what was added, and some of the ids that went."""
     # One thread: the same change gives the same index.
     writer = index.writer(tuning.WRITER_HEAP_BYTES, 1)
-    gone: set[str] = set()
-    for id in removed:
-        writer.delete_documents_by_term("filter", filter_term("id", id))
-        if len(gone) < tuning.VERIFIED_IDS:
-            gone.add(id)
-    added = _add(writer, index, changed, fresh=fresh)
-    _finish(writer)
+    try:
+        gone: set[str] = set()
+        for id in removed:
+            writer.delete_documents_by_term("filter", filter_term("id", id))
+            if len(gone) < tuning.VERIFIED_IDS:
+                gone.add(id)
+        added = _add(writer, index, changed, fresh=fresh)
+        writer.commit()
+    except BaseException:
+        # The writer's threads must end, or they go on writing into a folder that is about to be removed. Not after a
+        # commit: this would end merges as well.
+        writer.rollback()
+        writer.wait_merging_threads()
+        raise
+    writer.garbage_collect_files()
+    writer.wait_merging_threads()
     return added, gone
 
 
@@ -93,12 +103,6 @@ def _add(writer: IndexWriter, index: Index, changed: Iterable[RecordView], *, fr
         writer.add_document(Document.from_dict(document(view), schema))
         added.note(view.record.id)
     return added
-
-
-def _finish(writer: IndexWriter) -> None:
-    writer.commit()
-    writer.garbage_collect_files()
-    writer.wait_merging_threads()
 
 
 def _check(searcher: Searcher, index: Index, *, present: Iterable[str], absent: Iterable[str]) -> None:
@@ -123,4 +127,5 @@ def _write_words(folder: Path, searcher: Searcher) -> None:
     writer = create_index(folder, schema).writer(tuning.WORDS_HEAP_BYTES, 1)
     for word, count in islice(frequent, tuning.VOCABULARY_WORDS):
         writer.add_document(Document.from_dict({"word": word, "count": count}, schema))
-    _finish(writer)
+    writer.commit()
+    writer.wait_merging_threads()

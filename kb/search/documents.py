@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from kb.catalog.answers import RecordView
@@ -49,8 +49,8 @@ def document(view: RecordView) -> dict[str, Any]:
     texts = _texts(record)
     for name, values in texts.items():
         fields[name] = [tokens.prepared(value) for value in values]
-    told = [value for name, values in texts.items() if name != "code" for value in values]
-    fields["parts"] = [parts for value in told for parts in tokens.identifier_parts(value)]
+    told = "\n".join(value for name, values in texts.items() if name != "code" for value in values)
+    fields["parts"] = tokens.identifier_parts(told)
     fields["grams"] = list(_grams(told))
     return {name: value for name, value in fields.items() if value is not None and value != []}
 
@@ -113,9 +113,9 @@ def _present(*values: str | None) -> list[str]:
     return [value[: tuning.INDEXED_CHARACTERS] for value in values if value]
 
 
-def _grams(values: Iterable[str]) -> Iterator[str]:
-    for value in values:
-        for run in tokens.unspaced_runs(value):
-            yield " ".join(tokens.grams(run))
-            if len(run) > 1:
-                yield " ".join(run)
+def _grams(text: str) -> Iterator[str]:
+    """Each run of characters without spaces as pairs, so that a phrase finds it, and then as single characters."""
+    for run in tokens.unspaced_runs(text):
+        yield " ".join(tokens.grams(run))
+        if len(run) > 1:
+            yield " ".join(run)

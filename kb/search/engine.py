@@ -166,13 +166,17 @@ def _ranked(opened: OpenIndex, query: IndexQuery, slice_: _Slice) -> tuple[int, 
     end = slice_.offset + slice_.limit
     wanted = end + tuning.TIE_MARGIN
     found = opened.searcher.search(query, limit=wanted)
-    if len(found.hits) == wanted and found.hits[-1][0] == found.hits[end - 1][0]:
+    if len(found.hits) == wanted and _rounded(found.hits[-1][0]) == _rounded(found.hits[end - 1][0]):
         found = opened.searcher.search(query, limit=max(wanted, tuning.MAX_RANKED))
     addresses = [address for _, address in found.hits]
     keys = opened.searcher.fast_field_values("key", addresses) if addresses else []
-    hits = [(score, f"{key:016x}", address) for (score, address), key in zip(found.hits, keys, strict=True)]
+    hits = [(_rounded(score), f"{key:016x}", address) for (score, address), key in zip(found.hits, keys, strict=True)]
     hits.sort(key=lambda hit: (-hit[0], hit[1]))
     return hit_count(found), hits[slice_.offset : end]
+
+
+def _rounded(score: float) -> float:
+    return float(f"{score:.{tuning.SCORE_DIGITS}g}")
 
 
 def _other_spellings(opened: OpenIndex, question: Asked) -> dict[str, tuple[Correction, ...]]:
@@ -188,22 +192,26 @@ def _other_spellings(opened: OpenIndex, question: Asked) -> dict[str, tuple[Corr
     return found
 
 
-def _respelled(query: Query, corrected: _Corrected) -> str:
-    """The text with the best spelling in place of each corrected word."""
+def _respelled(query: Query, corrected: _Corrected) -> str | None:
+    """The text with the best spelling in place of each corrected word, values of filters aside."""
     text = query.text
     for word, near in corrected.items():
-        text = re.sub(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", near[0].word, text, flags=re.IGNORECASE)
-    return text
+        text = re.sub(rf"(?<![^\W_])(?<!:){re.escape(word)}(?![^\W_])", near[0].word, text, flags=re.IGNORECASE)
+    return text if text != query.text else None
 
 
 def _hits(opened: OpenIndex, found: _Found, wanted: Marks) -> tuple[Hit, ...]:
+    longer = wanted.without_short()
     return tuple(
-        Hit(id=id, score=score, highlights=_highlights(opened, address, wanted)) for score, id, address in found.hits
+        Hit(id=id, score=score, highlights=_highlights(opened, address, wanted, longer))
+        for score, id, address in found.hits
     )
 
 
-def _highlights(opened: OpenIndex, address: DocAddress, wanted: Marks) -> tuple[tuple[str, Segments], ...]:
+def _highlights(
+    opened: OpenIndex, address: DocAddress, wanted: Marks, longer: Marks
+) -> tuple[tuple[str, Segments], ...]:
     shown = opened.searcher.doc(address).to_dict()
     message = " ".join(shown.get("show_message", [""])[0].split())[: tuning.MESSAGE_CHARACTERS]
     documentation = shown.get("show_documentation", [""])[0]
-    return (("message", mark(message, wanted)), ("documentation", excerpt(documentation, wanted)))
+    return (("message", mark(message, wanted)), ("documentation", excerpt(documentation, longer)))

@@ -60,7 +60,7 @@ def count_facets(
     unsure = {
         name: {"field": _COLUMNS[name], "include": [bucket["key"] for bucket in answer["buckets"]]}
         for name, answer in counts.items()
-        if answer.get("doc_count_error_upper_bound") and answer["buckets"]
+        if searcher.num_segments > 1 and answer.get("doc_count_error_upper_bound") and answer["buckets"]
     }
     if unsure:
         counts |= _aggregate(searcher, query, unsure)

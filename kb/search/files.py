@@ -47,11 +47,14 @@ class FileSum(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a published folder holds: ``files`` by their path in it, and the fingerprint of the index's ``format``."""
+    """What a published folder holds: ``files`` by their path in it, the fingerprint of the index's ``format``, and how
+    many records were ``replaced`` or removed since it was built from nothing.
+    """
 
     format: str
     revision: int
     documents: int
+    replaced: int
     files: dict[str, FileSum]
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 from kb.search import tuning
@@ -28,6 +29,12 @@ class Marks:
     words: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()
     runs: tuple[str, ...] = ()
+
+    @cached_property
+    def finder(self) -> re.Pattern[str]:
+        """Finds every place that may have to be marked, quickly: what is looked for, and whatever is not ASCII."""
+        wanted = sorted(re.escape(word) for word in self.words | self.parts if word.isascii())
+        return re.compile("|".join([*wanted, "[^\\x00-\\x7f]+"]), re.IGNORECASE | re.ASCII)
 
     def without_short(self) -> Marks:
         """Without the shortest words, unless there are no others."""
@@ -56,7 +63,7 @@ def mark(text: str, marks: Marks) -> Segments:
 def excerpt(text: str, marks: Marks, *, limit: int = tuning.EXCERPT_CHARACTERS) -> Segments:
     """About ``limit`` characters of a text on one line, round its first marked words, with ellipses where cut."""
     line = " ".join(text.split())
-    spans = list(_spans(line, marks.without_short()))
+    spans = list(_spans(line, marks))
     if len(line) <= limit:
         return _segments(line, 0, len(line), spans)
     first = spans[0][0] if spans else 0
@@ -82,16 +89,31 @@ def _word_end(line: str, position: int) -> int:
 
 def _spans(text: str, marks: Marks) -> Iterator[tuple[int, int]]:
     """Where something is to be marked, in order and apart from each other."""
-    for match in _WORD.finditer(text):
-        token, start = match[0], match.start()
-        if _folded(token) & marks.words:
-            yield match.span()
-        elif token.isascii():
-            for hump in HUMP.finditer(token):
-                if hump[0].lower() in marks.parts and len(hump[0]) < len(token):
-                    yield start + hump.start(), start + hump.end()
-        else:
-            yield from ((start + begin, start + end) for begin, end in _run_spans(token, marks.runs))
+    end = 0
+    for match in marks.finder.finditer(text):
+        if match.start() < end:
+            continue
+        start = match.start()
+        while start > end and _WORD.match(text[start - 1]):
+            start -= 1
+        token = _WORD.match(text, start)
+        if token is None:
+            continue
+        end = token.end()
+        for begin, stop in _token_spans(token[0], marks):
+            yield start + begin, start + stop
+
+
+def _token_spans(token: str, marks: Marks) -> Iterator[tuple[int, int]]:
+    """What to mark in one token: all of it, some of its humps, or runs of characters."""
+    if _folded(token) & marks.words:
+        yield 0, len(token)
+    elif token.isascii():
+        for hump in HUMP.finditer(token):
+            if hump[0].lower() in marks.parts and len(hump[0]) < len(token):
+                yield hump.span()
+    else:
+        yield from _run_spans(token, marks.runs)
 
 
 def _folded(token: str) -> frozenset[str]:

@@ -17,12 +17,13 @@ from pathlib import Path
 from secrets import token_hex
 
 from kb.catalog.answers import RecordView
+from kb.search import tuning
 from kb.search.build import build
 from kb.search.errors import SearchUnavailable
 from kb.search.files import MANIFEST, Manifest, sum_problems, sync_folder
 from kb.search.open import checked_manifest, index_root, open_revision, revisions
 
-__all__ = ["IndexStatus", "Prepared", "is_usable", "prepare", "prune", "rebuild", "status", "verify"]
+__all__ = ["IndexStatus", "Prepared", "is_usable", "is_worn", "prepare", "prune", "rebuild", "status", "verify"]
 
 _NEXT = ".next-"
 _OLD = ".old-"
@@ -124,6 +125,14 @@ def rebuild(revision: int, records: Iterable[RecordView], *, directory: Path | N
 def is_usable(revision: int, *, directory: Path | None = None) -> bool:
     """Whether exactly this revision has an index that opens. Reads no more than sizes and the index's own headers."""
     return _problem(revision, index_root(directory)) is None
+
+
+def is_worn(revision: int, *, directory: Path | None = None) -> bool:
+    """Whether the index of a revision has become so full of replaced records that the next one should be built from
+    nothing. Raises :class:`SearchUnavailable` when it cannot be used at all.
+    """
+    manifest = checked_manifest(index_root(directory) / str(revision))
+    return manifest.replaced > tuning.WORN_SHARE * max(manifest.documents, tuning.WORN_FROM)
 
 
 def status(*, directory: Path | None = None) -> IndexStatus:

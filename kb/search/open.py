@@ -102,7 +102,7 @@ def open_revision(revision: int, *, directory: Path | None = None) -> OpenIndex:
     root = index_root(directory)
     folder = root / str(revision)
     if not folder.is_dir():
-        older = [number for number in revisions(root) if number < revision]
+        older = [number for number in revisions(root) if number < revision and (root / str(number) / MANIFEST).exists()]
         if not older:
             raise SearchUnavailable(f"No index has been built up to revision {revision}. {_REBUILD}")
         folder = root / str(older[-1])

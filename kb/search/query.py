@@ -74,8 +74,9 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryProblem:
-    """Something in the query that could not be taken as written; what it says was left out of the search unless the
-    message says otherwise. ``position`` counts characters of the text and is ``None`` for a filter given beside it.
+    """Something in the query that could not be taken as written. ``position`` counts characters of the text and is
+    ``None`` for a filter given beside it. ``ignored`` says that a filter was left out because of it, so that more was
+    found than was asked for; other problems are notes.
 
     Codes: ``unknown_field``, ``unknown_value``, ``invalid_value``, ``unbalanced_quote``, ``too_long``,
     ``too_many_words``, ``too_many_filters``, ``nothing_to_search``.
@@ -85,6 +86,7 @@ class QueryProblem:
     message: str
     position: int | None = None
     value: str = ""
+    ignored: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,6 +254,7 @@ def _unknown_field(given: str, position: int | None) -> QueryProblem:
         message=f"“{_bounded(given)}” is not a field ({taken}); {hint}The fields are {', '.join(FIELDS)}.",
         position=position,
         value=_bounded(given),
+        ignored=position is None,
     )
 
 
@@ -259,7 +262,7 @@ def _check_value(
     name: str, value: str, position: int | None, values: Mapping[str, Sequence[str]]
 ) -> str | QueryProblem:
     """The folded value of a field, or what is wrong with it."""
-    folded = " ".join(fold(value).split())
+    folded = " ".join(fold(clean_text(value)[0]).split())
     if not folded or len(folded) > tuning.MAX_VALUE_CHARACTERS:
         wrong = "is empty" if not folded else f"has more than {tuning.MAX_VALUE_CHARACTERS} characters"
         return QueryProblem(
@@ -267,6 +270,7 @@ def _check_value(
             message=f"The value of “{name}” {wrong}; left out.",
             position=position,
             value=_bounded(value),
+            ignored=True,
         )
     legal = values.get(name)
     if legal is not None:
@@ -278,6 +282,7 @@ def _check_value(
             message=f"“{_bounded(value)}” is no value of “{name}”, which takes {shape[1]}; left out.",
             position=position,
             value=_bounded(value),
+            ignored=True,
         )
     return folded
 
@@ -295,8 +300,10 @@ def _check_enum(name: str, folded: str, position: int | None, legal: Sequence[st
         message=f"“{_bounded(folded)}” is no value of “{name}” (left out); {hint}The values are {', '.join(legal)}.",
         position=position,
         value=_bounded(folded),
+        ignored=True,
     )
 
 
 def _bounded(value: str) -> str:
+    value = clean_text(value)[0]
     return value if len(value) <= 60 else value[:59] + "…"  # noqa: PLR2004  for people, not for machines

@@ -36,7 +36,10 @@ UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-_HUMPY = re.compile(r"[A-Za-z]*(?:[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z])[A-Za-z0-9]*")
+# Possessive, and only at a word's beginning: nearly all words are plain ones, which this must pass over quickly.
+_HUMPY = re.compile(
+    r"(?<![A-Za-z0-9])(?:[A-Z]?[a-z]++[A-Z0-9]|[A-Z]{2,}+[a-z0-9]|[A-Z][0-9]|[0-9]++[A-Za-z])[A-Za-z0-9]*"
+)
 HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _CLASS_SEPARATORS = re.compile(r"::|[.\\/#$]")
 
@@ -84,8 +87,8 @@ def humps(identifier: str) -> list[str]:
 
 
 def identifier_parts(text: str) -> list[str]:
-    """The humps of every identifier in a text that has more than one, an identifier to a string with spaces between."""
-    return [" ".join(humps(identifier)) for identifier in _HUMPY.findall(text)]
+    """The humps of each identifier in a text that has more than one, an identifier to a string with spaces between."""
+    return [" ".join(humps(identifier)) for identifier in dict.fromkeys(_HUMPY.findall(text))]
 
 
 def unspaced_runs(text: str) -> list[str]:
@@ -112,7 +115,8 @@ def unit_list(word: str) -> list[Unit]:
 def _query_parts(run: str, found: tuple[str, ...]) -> tuple[str, ...]:
     if len(found) > 1:
         return ()  # a phrase stands in the text itself
-    return tuple(part for piece in _HUMPY.findall(run) for part in humps(piece))[: tuning.MAX_PHRASE_TOKENS] or found
+    parts = [part for piece in identifier_parts(run) for part in piece.split()]
+    return tuple(parts[: tuning.MAX_PHRASE_TOKENS]) or found
 
 
 def class_labels(error_class: str) -> tuple[str, ...]:

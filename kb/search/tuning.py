@@ -27,12 +27,12 @@ OTHER_FIELDS_SHARE: Final = 0.15
 """How much the fields other than the best one add to the score of one word."""
 
 EXACT_BONUS: Final[Mapping[str, float]] = {
-    "id": 100_000.0,
-    "code": 50_000.0,
-    "class": 25_000.0,
-    "message": 12_000.0,
-    "slug": 3_000.0,
-    "repo": 1_000.0,
+    "id": 8_000.0,
+    "code": 4_000.0,
+    "class": 2_000.0,
+    "message": 1_000.0,
+    "slug": 500.0,
+    "repo": 250.0,
 }
 """The whole query is the record's id, code, class and so on."""
 WORD_BONUS: Final[Mapping[str, float]] = {"code": 60.0, "class": 30.0}
@@ -59,12 +59,15 @@ MAX_LIMIT: Final = 100
 DEFAULT_LIMIT: Final = 20
 MAX_RANKED: Final = 2_000
 """Hits that can be paged through."""
+SCORE_DIGITS: Final = 6
+"""Significant digits of a score. What differs further on comes from the order of additions, which files decide."""
 TIE_MARGIN: Final = 40
 """Hits fetched beyond a page, to see whether its last hit ties with those after it."""
 FACET_VALUES: Final = 12
 FACET_CANDIDATES: Final = 60
 """Values a facet fetches before it sorts and cuts, so that equal counts come in alphabetical order."""
-FACET_SEGMENT_VALUES: Final = 1_000
+FACET_SEGMENT_VALUES: Final = 300
+"""Values that each file of the index gives for a facet; where it has more, the candidates are counted again."""
 MAX_LABEL_CHARACTERS: Final = 200
 """Longer codes and classes are searchable but not offered as facet values."""
 EXCERPT_CHARACTERS: Final = 240
@@ -99,5 +102,9 @@ STORED_MESSAGE_CHARACTERS: Final = 2_000
 STORED_DOCUMENTATION_CHARACTERS: Final = 2_000
 VERIFIED_IDS: Final = 200
 """Ids looked up in a new index before it may be published."""
+WORN_SHARE: Final = 0.5
+"""An index that carries this share of replaced records along is better built anew."""
+WORN_FROM: Final = 10_000
+"""Smaller indexes count as being of this size: they are quick either way."""
 OPEN_REVISIONS: Final = 3
 """Indexes a process keeps open."""
