@@ -156,6 +156,7 @@ class Publication:
             and self._outranked_by(row.dataset_id)
         ]
         hidden = {arrival.record.id for arrival in shadowed}
+        self.tally.hidden += len(hidden)
         shown = [arrival for arrival in arrivals if arrival.record.id not in hidden]
         pushed = [
             row for arrival in shown if (row := rows.get(arrival.record.id)) and row.dataset_id != self.dataset.pk

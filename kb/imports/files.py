@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,9 @@ __all__ = ["FileSource"]
 
 _LINE_ENDINGS = (".jsonl", ".ndjson")
 _WHITE = b" \t\r\n"
-_SHOWN = 2000
+# Other documents of a dataset, by a field that only they have.
+_OTHER_DOCUMENTS = {b'"errors"': "an index", b'"counts"': "a manifest", b'"clusterKey"': "a background article"}
+_LOOKED_AT = 2000
 
 
 class _Envelope(msgspec.Struct):
@@ -88,23 +91,64 @@ class FileSource:
             )
             raise Refusal("not_json", self.name, message)
         raw = head + stream.read_all(MOST_ELEMENT)
+        raw = raw.removeprefix(b"\xef\xbb\xbf")
         try:
-            msgspec.json.decode(raw.removeprefix(b"\xef\xbb\xbf"), type=msgspec.Raw)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            json.loads(raw)  # tolerant of NaN and lone surrogates, which are for the decoder to judge
+        except (ValueError, RecursionError) as error:
             raise Refusal("not_json", self.name, f"the document is not JSON: {error}") from error
-        return self._record(raw.removeprefix(b"\xef\xbb\xbf"), self.name, 0)
+        return self._record(raw, self.name, 0)
 
     def _record(self, raw: bytes, origin: str, position: int) -> RawRecord:
         """Takes a record out of its envelope, and notes the version that the envelope names."""
-        try:
-            envelope = _ENVELOPE.decode(raw)
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        record, version = _unwrap(raw)
+        if record is None:
+            self._refuse_other_documents(raw)
             return RawRecord(origin, position, raw)
-        if envelope.record is msgspec.UNSET:
-            return RawRecord(origin, position, raw)
-        if isinstance(envelope.datasetVersion, str):
-            self.version = max(self.version, envelope.datasetVersion[:64])
-        return RawRecord(origin, position, bytes(envelope.record))
+        self.version = max(self.version, version)
+        return RawRecord(origin, position, record)
+
+    def _refuse_other_documents(self, raw: bytes) -> None:
+        """An index or a manifest in place of records is a mistake to tell, not a record to reject."""
+        for field, what in _OTHER_DOCUMENTS.items():
+            if field in raw[:_LOOKED_AT]:
+                names = _names(raw)
+                if field.decode().strip('"') in names and "id" not in names:
+                    message = f"this is {what}, not a record; give the directory of the dataset, or files of records"
+                    raise Refusal("unknown_shape", self.name, message)
+
+
+def _unwrap(raw: bytes) -> tuple[bytes | None, str]:
+    """The record in an envelope and the version that it names; ``None`` when the bytes are no envelope."""
+    try:
+        envelope = _ENVELOPE.decode(raw)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return _unwrap_tolerantly(raw)
+    if envelope.record is msgspec.UNSET:
+        return None, ""
+    version = envelope.datasetVersion
+    return bytes(envelope.record), version[:64] if isinstance(version, str) else ""
+
+
+def _unwrap_tolerantly(raw: bytes) -> tuple[bytes | None, str]:
+    """The same for JSON with NaN or lone surrogates in it, which must reach the decoder as they are."""
+    if b'"record"' not in raw:
+        return None, ""
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None, ""
+    if not isinstance(value, dict) or not isinstance(value.get("record"), dict):
+        return None, ""
+    version = value.get("datasetVersion")
+    return json.dumps(value["record"]).encode(), version[:64] if isinstance(version, str) else ""
+
+
+def _names(raw: bytes) -> set[str]:
+    """The field names of a JSON object; none for anything else."""
+    try:
+        return set(msgspec.json.decode(raw, type=dict[str, msgspec.Raw]))
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return set()
 
 
 def _first_bytes(stream: ByteStream) -> bytes:
