@@ -125,10 +125,16 @@ class _Cache:
             held = self._open.pop(folder, None)
             if held is None or identity is None or held[0] != identity:
                 held = (identity or (0, 0), _open(folder))
+                self._drop_stale()
             self._open[folder] = held  # now the last one used
             while len(self._open) > tuning.OPEN_REVISIONS:
                 self._open.pop(next(iter(self._open)))
             return held[1]
+
+    def _drop_stale(self) -> None:
+        """Let go of what was removed from the disk: as long as it is open, its space is not free."""
+        for folder in [folder for folder in self._open if _identity(folder) is None]:
+            del self._open[folder]
 
     def clear(self) -> None:
         with self._lock:

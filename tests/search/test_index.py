@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gc
 import json
 import os
 import subprocess
 import sys
 import threading
+import weakref
+from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from kb.search import library, tuning
@@ -310,6 +315,33 @@ def test_another_process_reads_while_the_next_revision_is_built(tmp_path, make_v
         assert ask(2) == ["2", "40", "5"]
         reader.stdin.close()
     assert seen == [["1", "30", "5"]] * 40
+
+
+def test_removed_indexes_are_let_go_when_another_is_opened(tmp_path, make_view):
+    for revision in (1, 2):
+        prepare(revision, base=None, changed=_views(make_view, revision), removed=(), directory=tmp_path).publish()
+    gone = weakref.ref(open_revision(1, directory=tmp_path))
+    assert open_revision(1, directory=tmp_path) is gone()
+    prune({2}, directory=tmp_path)
+    open_revision(2, directory=tmp_path)
+    gc.collect()
+    assert gone() is None
+
+
+def test_facets_count_exactly_over_several_files(tmp_path, make_view, monkeypatch):
+    monkeypatch.setattr(tuning, "FACET_CANDIDATES", 4)
+    monkeypatch.setattr(tuning, "FACET_SEGMENT_VALUES", 4)
+    views = _views(make_view, 200)
+    tagged = [
+        dataclasses.replace(view, record=msgspec.structs.replace(view.record, tags=(f"t{number * number % 23}", "all")))
+        for number, view in enumerate(views)
+    ]
+    prepare(1, base=None, changed=tagged[:120], removed=(), directory=tmp_path).publish()
+    prepare(2, base=1, changed=tagged[120:], removed=(), directory=tmp_path).publish()
+    assert open_revision(2, directory=tmp_path).searcher.num_segments > 1
+    counts = Counter(tag for view in tagged for tag in view.record.tags)
+    for value in search("", revision=2, facets=("tag",), directory=tmp_path).facets["tag"]:
+        assert value.count == counts[value.value]
 
 
 def test_threads_share_an_open_index(directory):
