@@ -81,7 +81,6 @@ def _as_problem(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
         return response
     kind = kind_of_status(response.status_code)
     kept = {name: response[name] for name in ("Allow", "Retry-After") if name in response}
-    response.close()
     return problem_response(request, Problem(kind.code, KINDS[kind.code].meaning, headers=kept))
 
 

@@ -147,7 +147,10 @@ def check_address(path: str, query_string: str) -> None:
     for part in query_string.split("&"):
         if part.startswith("q=") and len(part) - 2 > MAX_TEXT_BYTES:
             raise Problem("query_too_long", f"q is over the limit of {MAX_TEXT_BYTES:,} bytes as encoded.")
-    for where, raw in (("path", path.encode("latin-1", "replace")), ("query string", unquote_to_bytes(query_string))):
+    for where, raw in (
+        ("path", path.encode("latin-1", "replace")),
+        ("query string", unquote_to_bytes(query_string.encode("latin-1", "replace"))),
+    ):
         try:
             readable = "\0" not in raw.decode("utf-8")
         except UnicodeDecodeError:
