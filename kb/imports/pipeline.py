@@ -261,7 +261,7 @@ class _Stages:
         report.changed = tally.counts["changed"] + tally.counts["reanalysed"]
         report.notices += tally.notices
         if tally.hidden:
-            report.notices.append(f"{tally.hidden:,} records are held but not shown: a dataset of higher rank has them.")
+            report.notices.append(f"{tally.hidden:,} records wait behind those of a dataset of higher rank.")
         report.repositories = tally.repositories
         report.samples = [
             Sample(kind=kind, id=i, repo=repo) for kind, rows in tally.samples.items() for i, repo in rows

@@ -1,0 +1,23 @@
+"""One rendering of a record for every interface: HTML, Markdown and plain text. Pure functions of frozen data.
+
+Nothing here asks the database. Everything that comes from a dataset is hostile until it went through this package:
+HTML comes out as ``SafeString``, Markdown and plain text with nothing in them that a reader could not see.
+
+Files, in dependency order; a file imports only from those above it:
+
+``links``            the table of URL paths, and which foreign addresses may become links
+``invisible``        control, bidirectional and zero-width characters made visible
+``embedded_json``    JSON inside an HTML page
+``message``          error messages with their placeholders marked
+``code_lexers``      language name → Pygments lexer
+``code``             code blocks with true line numbers
+``markdown_parser``  Markdown text → tokens, with bounded work; the plain excerpt
+``markdown``         Markdown → safe HTML
+``markdown_source``  Markdown → harmless Markdown, for answers that are Markdown themselves
+``cache``            rendered parts on disk, bounded and disposable
+``wording``          the words for facts, dates and findings that all renderings share
+``record_parts``     the expensive parts of a record's page, cached by content
+``record_page``      a record, ready to print as HTML
+``record_markdown``  a record and lists of records as complete Markdown
+``record_card``      the same in short, as plain text for terminals
+"""

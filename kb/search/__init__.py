@@ -8,6 +8,7 @@ Files, each importing only from those above it:
 - ``schema`` the fields of the index and their analyzers
 - ``library`` the one seam to tantivy: opening, creating, its failures as ours
 - ``files`` the files of a revision, linked, summed and checked
+- ``fields`` the fields of the query language and their values; pure
 - ``query`` the query language: text into words, filters and problems; pure
 - ``documents`` a record as a document of the index
 - ``suggestions`` other spellings of a word

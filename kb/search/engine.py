@@ -11,6 +11,7 @@ from types import MappingProxyType
 from tantivy import DocAddress, Order
 from tantivy import Query as IndexQuery
 
+from kb.records.text import one_line
 from kb.search import tuning
 from kb.search.answers import Hit, Relaxed, SearchAnswer
 from kb.search.compose import Asked, asked, compose
@@ -212,6 +213,6 @@ def _highlights(
     opened: OpenIndex, address: DocAddress, wanted: Marks, longer: Marks
 ) -> tuple[tuple[str, Segments], ...]:
     shown = opened.searcher.doc(address).to_dict()
-    message = " ".join(shown.get("show_message", [""])[0].split())[: tuning.MESSAGE_CHARACTERS]
+    message = one_line(shown.get("show_message", [""])[0], tuning.MESSAGE_CHARACTERS)
     documentation = shown.get("show_documentation", [""])[0]
     return (("message", mark(message, wanted)), ("documentation", excerpt(documentation, longer)))

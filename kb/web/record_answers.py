@@ -14,6 +14,7 @@ from kb.web.pages import Page
 
 __all__ = ["address_of", "record_content"]
 
+_LONG_MESSAGE = 400  # characters
 _RELATED = (
     ("duplicates", "The same error, found twice"),
     ("alike", "The same code or class elsewhere"),
@@ -43,6 +44,7 @@ def record_content(view: RecordView, *, former: Sequence[RecordRow] = ()) -> Pag
         context={
             "view": view,
             "record": shown,
+            "long": len(view.record.error_message) > _LONG_MESSAGE,
             "groups": groups,
             "former": former,
             "outline": _outline(shown.main, related=bool(groups), about=shown.about),

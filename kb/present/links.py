@@ -1,0 +1,155 @@
+"""The table of URL paths, and the rule for which foreign addresses may become links.
+
+Every path part is percent-encoded; a test compares the table with the URL resolver. Paths are absolute, without host:
+:func:`absolute` puts a base URL before one.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlsplit
+
+__all__ = [
+    "ABOUT",
+    "CLASSES",
+    "CODES",
+    "EXPLAIN",
+    "FAMILIES",
+    "HOME",
+    "RELEASES",
+    "REPOSITORIES",
+    "SEARCH",
+    "STATUS",
+    "TAGS",
+    "absolute",
+    "class_path",
+    "code_path",
+    "commit_url",
+    "family_path",
+    "record_api_path",
+    "record_json_path",
+    "record_markdown_path",
+    "record_path",
+    "release_path",
+    "repository_path",
+    "search_path",
+    "short_path",
+    "source_url",
+    "tag_path",
+]
+
+HOME = "/"
+EXPLAIN = "/explain/"
+SEARCH = "/search/"
+REPOSITORIES = "/repositories/"
+FAMILIES = "/families/"
+CODES = "/codes/"
+CLASSES = "/classes/"
+TAGS = "/tags/"
+RELEASES = "/releases/"
+STATUS = "/status/"
+ABOUT = "/about/"
+
+_SOURCE_HOSTS = frozenset({"github.com"})
+_LONGEST_URL = 2048
+_PLAIN_URL = re.compile(r"https://[!#$%&'()*+,./:;=?@A-Za-z0-9_~\[\]-]+", re.ASCII)
+
+
+def _part(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _named(full_name: str) -> str:
+    """``owner/name`` as two path parts; a second slash is part of the name."""
+    owner, _, name = full_name.partition("/")
+    return f"{_part(owner)}/{_part(name)}"
+
+
+def record_path(repo: str, slug: str) -> str:
+    """The page of a record; ``repo`` is ``owner/name``."""
+    return f"/errors/{_named(repo)}/{_part(slug)}/"
+
+
+def record_json_path(repo: str, slug: str) -> str:
+    """The record as JSON."""
+    return f"/errors/{_named(repo)}/{_part(slug)}.json"
+
+
+def record_markdown_path(repo: str, slug: str) -> str:
+    """The record as Markdown."""
+    return f"/errors/{_named(repo)}/{_part(slug)}.md"
+
+
+def record_api_path(record_id: str) -> str:
+    """The record in the REST API."""
+    return f"/api/v1/errors/{_part(record_id)}/"
+
+
+def short_path(record_id: str) -> str:
+    """The permanent link of a record, the same whatever its slug becomes."""
+    return f"/e/{_part(record_id)}/"
+
+
+def repository_path(full_name: str) -> str:
+    """The records of one repository."""
+    return f"/errors/{_named(full_name)}/"
+
+
+def family_path(slug: str) -> str:
+    """The records of one family."""
+    return f"{FAMILIES}{_part(slug)}/"
+
+
+def code_path(key: str) -> str:
+    """The records with one code; ``key`` is :func:`kb.records.keys.url_key` of the code."""
+    return f"{CODES}{_part(key)}/"
+
+
+def class_path(key: str) -> str:
+    """The records with one class; ``key`` is :func:`kb.records.keys.url_key` of the class."""
+    return f"{CLASSES}{_part(key)}/"
+
+
+def tag_path(tag: str) -> str:
+    """The records with one tag."""
+    return f"{TAGS}{_part(tag)}/"
+
+
+def release_path(release_id: int) -> str:
+    """The report of one import."""
+    return f"{RELEASES}{release_id}/"
+
+
+def search_path(query: str) -> str:
+    """The search page with ``query`` asked."""
+    return f"{SEARCH}?q={_part(query)}"
+
+
+def absolute(base_url: str, path: str) -> str:
+    """``path`` below ``base_url`` (``https://host``, perhaps with a slash at its end); bare when that is empty."""
+    return base_url.rstrip("/") + path
+
+
+def source_url(url: str, line: int | None = None) -> str | None:
+    """``url`` if it may become a link to source code, else ``None``: https, a known host, no port, no login.
+
+    With ``line`` the fragment becomes that line's.
+    """
+    if len(url) > _LONGEST_URL or not _PLAIN_URL.fullmatch(url):
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    if parts.netloc not in _SOURCE_HOSTS:
+        return None
+    return url if line is None else parts._replace(fragment=f"L{line}").geturl()
+
+
+def commit_url(url: str, repo: str, sha: str) -> str | None:
+    """The page of commit ``sha``, when ``url``, the record's permalink, may become a link and lies in ``repo``."""
+    allowed = source_url(url)
+    root = f"https://github.com/{_named(repo)}/"
+    if allowed is None or not allowed.lower().startswith(root.lower()):
+        return None
+    return f"{root}commit/{_part(sha)}"

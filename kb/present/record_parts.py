@@ -1,0 +1,146 @@
+"""The expensive parts of a record's page: highlighted code and Markdown. Cached under the record's content.
+
+Nothing in a part depends on the catalog round the record (counts, keys, revisions), so a part is good as long as the
+content and this package are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from kb.catalog.answers import RecordView
+from kb.present.cache import PartCache
+from kb.present.code import code_html
+from kb.present.invisible import visible_html
+from kb.present.links import source_url
+from kb.present.markdown import markdown_html
+from kb.present.wording import SHORT_SHA, place, pretty_json
+from kb.records.record import Record
+
+__all__ = ["Parts", "record_parts", "renderer_version"]
+
+Parts = dict[str, SafeString]
+"""Section id → its HTML. A section without content has no entry."""
+
+_DECODER: Final = msgspec.json.Decoder(dict[str, str])
+_LIBRARIES = ("Pygments", "markdown-it-py", "nh3")
+_RENDERERS = ("invisible", "code_lexers", "code", "markdown_parser", "markdown", "record_parts", "links", "wording")
+
+
+@cache
+def renderer_version() -> str:
+    """A digest of the code that makes parts, ours and the libraries'. A part of another version is never shown."""
+    digest = hashlib.sha256(" ".join(map(version, _LIBRARIES)).encode())
+    for name in _RENDERERS:
+        digest.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    return digest.hexdigest()
+
+
+def record_parts(view: RecordView, cached_in: PartCache | None) -> Parts:
+    """The parts of ``view``, from the cache when it has them."""
+    if cached_in is None:
+        return _made(view)
+    named = f"{view.content_hash} {view.row.language} {renderer_version()}"
+    key = hashlib.sha256(named.encode()).hexdigest()[:40]
+    kept = cached_in.get(key)
+    if kept is not None:
+        try:
+            return {name: mark_safe(part) for name, part in _DECODER.decode(kept).items()}  # noqa: S308 - made below
+        except msgspec.DecodeError:
+            pass
+    parts = _made(view)
+    cached_in.put(key, json.dumps(parts).encode())
+    return parts
+
+
+def _made(view: RecordView) -> Parts:
+    record, language = view.record, view.row.language
+    made = {
+        "meaning": _prose(record.documentation, language),
+        "solutions": _list("ol", record.solutions, language),
+        "source": _source(record, language),
+        "example-fix": _code(record.example_fix, language),
+        "try-catch": _code(record.try_catch_pattern, language),
+        "validation": _code(record.validation_code, language),
+        "type-guard": _code(record.type_guard, language),
+        "triggers": _prose(record.trigger_scenarios, language),
+        "situations": _prose(record.common_situations, language),
+        "prevention": _list("ul", record.prevention_tips, language),
+        "further": _further(record),
+    }
+    return {name: part for name, part in made.items() if part is not None}
+
+
+def _prose(text: str, language: str | None) -> SafeString | None:
+    return markdown_html(text, language=language) if text.strip() else None
+
+
+def _list(tag: str, items: tuple[str, ...], language: str | None) -> SafeString | None:
+    if not items:
+        return None
+    lines = "\n".join(f"<li>{_item(item, language)}</li>" for item in items)
+    return mark_safe(f"<{tag}>\n{lines}\n</{tag}>")  # noqa: S308 - safe items in ol or ul
+
+
+def _item(text: str, language: str | None) -> SafeString:
+    """One entry of a list: a single paragraph stands without its p."""
+    made = markdown_html(text, language=language)
+    inside = made.removeprefix("<p>").removesuffix("</p>")
+    if len(inside) + len("<p></p>") == len(made) and "<p" not in inside:
+        return mark_safe(inside)  # noqa: S308 - one element less round safe HTML
+    return made
+
+
+def _unfenced(code: str) -> str:
+    """``code`` without the Markdown fence that some records wrap all of it in."""
+    lines = code.strip().split("\n")
+    wrapped = len(lines) > 1 and lines[0].startswith("```") and lines[-1].strip() == "```"
+    inside = "\n".join(lines[1:-1])
+    return inside if wrapped and "```" not in inside else code
+
+
+def _code(code: str | None, language: str | None) -> SafeString | None:
+    if code is None or not code.strip():
+        return None
+    return code_html(_unfenced(code), language=language, start=None)
+
+
+def _source(record: Record, language: str | None) -> SafeString:
+    """The place of the raise, linked where it may be, and below it the snippet if there is one."""
+    where = place(record.file_path, record.line_number)
+    permalink = source_url(record.github_url, record.line_number)
+    if permalink:
+        linked = format_html('<a href="{}" rel="noopener nofollow">{}</a>', permalink, visible_html(where))
+    else:
+        linked = visible_html(where)
+    header = format_html(
+        '<p class="place"><code>{}</code> <span class="commit">commit <code>{}</code></span></p>',
+        linked,
+        visible_html(record.analyzed_sha[:SHORT_SHA]),
+    )
+    if record.source_code is None or not record.source_code.strip():
+        return header
+    snippet = code_html(
+        record.source_code,
+        language=language,
+        start=record.source_code_start,
+        mark=record.line_number,
+        anchor="source",
+    )
+    return format_html("{}\n{}", header, snippet)
+
+
+def _further(record: Record) -> SafeString | None:
+    """The fields that the contract does not name, as the dataset has them."""
+    if not record.extra:
+        return None
+    return code_html(pretty_json(record.extra), language="JSON", start=None)
