@@ -70,7 +70,7 @@ def test_filters(text, filters):
         ("sevrity:error", "unknown_field", "severity"),
         ("author:me", "unknown_field", ", ".join(FIELDS)),
         ("severity:fatal", "unknown_value", "critical, error, warning, info"),
-        ("severity:eror", "unknown_value", "did you mean “error”"),
+        ("severity:eror", "unknown_value", "Did you mean “error”? The values"),
         ("status:404", "unknown_value", "http:404"),
         ("id:12", "invalid_value", "16 hexadecimal digits"),
         ("http:777", "invalid_value", "100 to 599"),
