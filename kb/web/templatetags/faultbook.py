@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from kb.catalog.answers import RecordRow, ReleaseView, Term
 from kb.present import links
-from kb.present.invisible import visible_html
+from kb.present.invisible import visible_html, visible_text
 from kb.present.markdown import inline_markdown_html, markdown_html
 from kb.present.message import message_html
 
@@ -69,6 +69,12 @@ def whole_message(text: str) -> SafeString:
 def visible(text: str) -> SafeString:
     """Text escaped, with its invisible characters shown."""
     return visible_html(text)
+
+
+@register.filter
+def plain(text: str) -> str:
+    """Text with its invisible characters shown, for titles and attributes."""
+    return visible_text(text)
 
 
 @register.filter

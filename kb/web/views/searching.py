@@ -27,7 +27,7 @@ def search(visit: Visit) -> Page:
     rows = queries.record_rows([hit.id for hit in answer.hits])
     return Page(
         template="search.html",
-        title=f"{asked.text} · search" if asked.text else "Search",
+        title=f"{asked.text} · Search" if asked.text else "Search",
         path=links.SEARCH,
         section="search",
         description="Search documented errors by message, code, class, repository or words of their documentation.",

@@ -1,0 +1,39 @@
+"""Before the first import every page answers, and says that there is nothing yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.web.page_checks import ALWAYS, MACHINES, WITH_DATA, assert_a_page, assert_anonymous
+
+Get = Callable[..., Any]
+
+
+@pytest.mark.parametrize("path", ALWAYS)
+def test_a_page_of_an_empty_catalog_is_whole(get_empty: Get, path: str) -> None:
+    response = get_empty(path)
+    assert response.status_code == 200
+    assert_a_page(response.text_body)
+    assert_anonymous(response)
+
+
+@pytest.mark.parametrize("path", MACHINES)
+def test_machines_are_answered(get_empty: Get, path: str) -> None:
+    response = get_empty(path)
+    assert response.status_code == 200
+    assert_anonymous(response)
+
+
+@pytest.mark.parametrize("path", [path for path in WITH_DATA if not path.startswith("/search/") and "?q" not in path])
+def test_what_is_not_there_yet_is_not_found(get_empty: Get, path: str) -> None:
+    response = get_empty(path)
+    assert response.status_code == 404
+    assert_a_page(response.text_body)
+    assert_anonymous(response)
+
+
+def test_the_front_page_says_how_to_begin(get_empty: Get) -> None:
+    assert "import_dataset" in get_empty("/").text_body
