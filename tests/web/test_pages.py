@@ -14,6 +14,7 @@ from tests.web.page_checks import ALWAYS, MACHINES, SEED, WITH_DATA, assert_a_pa
 
 Get = Callable[..., Any]
 
+
 @pytest.mark.parametrize("path", [*ALWAYS, *WITH_DATA])
 def test_a_page_is_a_whole_document_and_sets_no_cookie(get: Get, path: str) -> None:
     response = get(path)
@@ -33,7 +34,9 @@ def test_machines_are_answered(get: Get, path: str) -> None:
 
 def test_every_class_and_code_of_the_lists_has_its_page(get: Get) -> None:
     links = [
-        link for kind in ("codes", "classes") for link in re.findall(rf'href="(/{kind}/[^"]+)"', get(f"/{kind}/").text_body)
+        link
+        for kind in ("codes", "classes")
+        for link in re.findall(rf'href="(/{kind}/[^"]+)"', get(f"/{kind}/").text_body)
     ]
     assert len(links) > 3
     for link in links:
@@ -84,7 +87,10 @@ def test_a_record_page_shows_what_the_record_says(get: Get) -> None:
 
 def test_an_article_stands_above_the_records_of_its_family(get: Get) -> None:
     text = get("/families/out-of-resources/").text_body
-    places = [text.index(words) for words in ("Something was used up.", "<em>something</em>", "A leak", "Give it back.", "has no fuel in")]
+    places = [
+        text.index(words)
+        for words in ("Something was used up.", "<em>something</em>", "A leak", "Give it back.", "has no fuel in")
+    ]
     assert places == sorted(places)
 
 
