@@ -27,7 +27,8 @@ SUMMARY_FIELDS = tuple(found.encode_name for found in msgspec.structs.fields(ans
 RESULT_FIELDS = tuple(found.encode_name for found in msgspec.structs.fields(answers.SearchResult))
 
 _ID = "12c38bb1afed0ec1"
-_FULL_NAME = r"[^\s/]+/[^\s/]+"
+_NAME = r"[^\x00-\x20/]+"
+_FULL_NAME = rf"{_NAME}/{_NAME}"
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _DIGITS = r"[0-9]+"
 
@@ -249,8 +250,8 @@ _REPOSITORIES = (
         description="One repository, whatever the case of its name.",
         answer=answers.RepositoryAnswer,
         path_parameters=(
-            PathParameter(name="owner", description="Its owner.", pattern=r"[^\s/]+", example="psycopg"),
-            PathParameter(name="name", description="Its name.", pattern=r"[^\s/]+", example="psycopg"),
+            PathParameter(name="owner", description="Its owner.", pattern=_NAME, example="psycopg"),
+            PathParameter(name="name", description="Its name.", pattern=_NAME, example="psycopg"),
         ),
         problems=("not_found",),
     ),

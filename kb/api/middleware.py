@@ -54,7 +54,7 @@ class ApiMiddleware:
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
         """The answer to a request that is within its client's rate."""
         try:
-            check_address(request.META.get("PATH_INFO", ""), request.META.get("QUERY_STRING", ""))
+            check_address(request.path_info, request.META.get("QUERY_STRING", ""))
         except Problem as problem:
             return problem_response(request, problem)
         if request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META:

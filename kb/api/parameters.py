@@ -22,6 +22,8 @@ MAX_TEXT_BYTES = 2_000  # of q as encoded
 MAX_QUERY_BYTES = 6_000  # of the whole query string
 MOST_REPEATED = 20
 _MAX_FIELDS = 200
+_UNDECODED = re.compile(r"%[89A-F][0-9A-F]")
+_NO_NUL = r"[^\x00]*"
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 Kind = Literal["text", "choice", "choices", "integer"]
@@ -86,7 +88,7 @@ class Parameter:
             one = {"type": "integer", "minimum": self.least, "maximum": self.most}
         elif self.kind == "text":
             one = {"type": "string", "maxLength": self.longest, "minLength": 0 if self.may_be_empty else 1}
-            one |= {"pattern": f"^{self.pattern}$"} if self.pattern else {}
+            one["pattern"] = f"^{self.pattern or _NO_NUL}$"
         else:
             one = {"type": "string", "enum": list(self.choices)}
         if self.several or self.kind == "choices":
@@ -138,8 +140,9 @@ def parse(query_string: str, parameters: Sequence[Parameter]) -> dict[str, Any]:
 
 
 def check_address(path: str, query_string: str) -> None:
-    """Refuse what no address of ours holds; both texts as WSGI gives them, a character a byte.
+    """Refuse what no address of ours holds: a NUL, or bytes that are no UTF-8.
 
+    ``path`` is as Django gives it, decoded, with bytes that are no UTF-8 as escapes; ``query_string`` is WSGI's.
     Raises :class:`Problem`: ``query_too_long`` or ``invalid_character``. Lone surrogates are no UTF-8 either.
     """
     if len(query_string) > MAX_QUERY_BYTES:
@@ -147,16 +150,14 @@ def check_address(path: str, query_string: str) -> None:
     for part in query_string.split("&"):
         if part.startswith("q=") and len(part) - 2 > MAX_TEXT_BYTES:
             raise Problem("query_too_long", f"q is over the limit of {MAX_TEXT_BYTES:,} bytes as encoded.")
-    for where, raw in (
-        ("path", path.encode("latin-1", "replace")),
-        ("query string", unquote_to_bytes(query_string.encode("latin-1", "replace"))),
-    ):
-        try:
-            readable = "\0" not in raw.decode("utf-8")
-        except UnicodeDecodeError:
-            readable = False
-        if not readable:
-            raise Problem("invalid_character", f"The {where} holds a NUL character or bytes that are no UTF-8.")
+    if "\0" in path or _UNDECODED.search(path):
+        raise Problem("invalid_character", "The path holds a NUL character or bytes that are no UTF-8.")
+    try:
+        readable = "\0" not in unquote_to_bytes(query_string.encode("latin-1", "replace")).decode("utf-8")
+    except UnicodeDecodeError:
+        readable = False
+    if not readable:
+        raise Problem("invalid_character", "The query string holds a NUL character or bytes that are no UTF-8.")
 
 
 def _pairs(query_string: str) -> list[tuple[str, str]]:

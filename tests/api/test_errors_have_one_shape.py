@@ -98,11 +98,13 @@ def test_a_query_that_is_too_long(endpoint: Endpoint) -> None:
 
 @every_endpoint
 def test_a_part_of_the_path_that_nothing_has(endpoint: Endpoint, get: Get) -> None:
+    nothing = ("0" * 16, "9" * 23, "no such", "%E4%BD%A0", "%C3%A9", "..", "%22%3E%3Cscript%3E")
+    cases = [(value, 404, "not_found") for value in nothing]
+    cases += [(value, 400, "invalid_character") for value in ("%ED%A0%80", "%FF", "%00")]
     for row in endpoint.path_parameters:
-        for value in ("0" * 16, "99999999999999999999999", "no such", "%E4%BD%A0", "..", "%22%3E%3Cscript%3E"):
+        for value, status, code in cases:
             parts = {other.name: other.example for other in endpoint.path_parameters} | {row.name: value}
-            response = get(f"/api/v1/{endpoint.path.format(**parts)}")
-            check_problem(response, 404, "not_found")
+            check_problem(get(f"/api/v1/{endpoint.path.format(**parts)}"), status, code)
 
 
 @every_endpoint
