@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from typing import Any
 
 HOSTILE_ID = "5886547cf5882709"
@@ -89,7 +90,7 @@ def assert_a_page(text: str) -> None:
     ids = [attributes["id"] for _, attributes in outline.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     levels = [int(tag[1]) for tag, _ in outline.elements if re.fullmatch("h[1-6]", tag)]
-    assert all(below - above <= 1 for above, below in zip(levels, levels[1:], strict=False)), levels
+    assert all(below - above <= 1 for above, below in pairwise(levels)), levels
     styles = [attributes for _, attributes in outline.elements if "style" in attributes]
     assert not styles
     assert all(attributes.get("src") for attributes in outline.named("script"))

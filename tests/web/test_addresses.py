@@ -111,10 +111,9 @@ def test_a_code_of_several_records_lists_them(get: Get, accept: str) -> None:
 
 
 def test_a_code_of_one_record_answers_with_it(get: Get) -> None:
-    text = get(
-        "/e/ERR_%3C%2Fscript%3E%3C!--%3Cscript%3E%3Cimg%20src=x%20onerror=alert(1)%3E", accept="application/json"
-    )
-    assert json.loads(text.text_body)["id"] == "5886547cf5882709"
+    code = "ERR_%3C%2Fscript%3E%3C!--%3Cscript%3E%3Cimg%20src=x%20onerror=alert(1)%3E"
+    answer = get(f"/e/{code}", accept="application/json")
+    assert json.loads(answer.text_body)["id"] == "5886547cf5882709"
 
 
 @pytest.mark.parametrize("reference", ["0123456789abcdef", "E_UNKNOWN", "x" * 1_000, "%F0%9F%92%A5", "a/b/c"])

@@ -33,11 +33,8 @@ def test_machines_are_answered(get: Get, path: str) -> None:
 
 
 def test_every_class_and_code_of_the_lists_has_its_page(get: Get) -> None:
-    links = [
-        link
-        for kind in ("codes", "classes")
-        for link in re.findall(rf'href="(/{kind}/[^"]+)"', get(f"/{kind}/").text_body)
-    ]
+    lists = [get(path).text_body for path in ("/codes/", "/classes/")]
+    links = [link for text in lists for link in re.findall(r'href="(/(?:codes|classes)/[^"]+)"', text)]
     assert len(links) > 3
     for link in links:
         response = get(link)
@@ -48,8 +45,8 @@ def test_every_class_and_code_of_the_lists_has_its_page(get: Get) -> None:
 def test_every_page_of_the_urlconf_is_visited_by_this_file(get: Get) -> None:
     """A route that is added shows up here: each has a path in the tables above, or a test that names it."""
     tested_by_name = {
-        "errors", "owner", "record-json", "record-markdown", "rejections", "favicon", "sitemap-records", "code", "class",
-        "publisher-repository", "publisher-record",
+        "errors", "owner", "record-json", "record-markdown", "rejections", "favicon", "sitemap-records", "code",
+        "class", "publisher-repository", "publisher-record",
     }  # fmt: skip
     visited = {get(path).resolver_match.url_name for path in (*ALWAYS, *WITH_DATA, *MACHINES)}
     routes = {pattern.name for pattern in get_resolver("kb.web.urls").url_patterns}
@@ -87,10 +84,8 @@ def test_a_record_page_shows_what_the_record_says(get: Get) -> None:
 
 def test_an_article_stands_above_the_records_of_its_family(get: Get) -> None:
     text = get("/families/out-of-resources/").text_body
-    places = [
-        text.index(words)
-        for words in ("Something was used up.", "<em>something</em>", "A leak", "Give it back.", "has no fuel in")
-    ]
+    order = ("Something was used up.", "<em>something</em>", "A leak", "Give it back.", "has no fuel in")
+    places = [text.index(words) for words in order]
     assert places == sorted(places)
 
 
