@@ -9,6 +9,7 @@ from django.db.utils import OperationalError
 
 __all__ = ["refresh_statistics", "truncate_log"]
 
+_PATIENCE = 500  # milliseconds to wait for readers of the log
 log = logging.getLogger(__name__)
 _TABLES = (
     "catalog_record",
@@ -37,6 +38,11 @@ def truncate_log() -> None:
         return
     try:
         with connection.cursor() as cursor:
+            cursor.execute("PRAGMA busy_timeout")
+            usual = int(cursor.fetchone()[0])
+            cursor.execute(f"PRAGMA busy_timeout={_PATIENCE}")
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            cursor.fetchall()
+            cursor.execute(f"PRAGMA busy_timeout={usual}")
     except OperationalError as error:
         log.info("the write-ahead log stays until the next import: %s", error)

@@ -65,6 +65,7 @@ class Publication:
         self._repositories: set[str] = set()
         self._duplicates: set[str] = set()
         self._languages: dict[str, str | None] = {}
+        self._left: dict[str, str] = {}  # slugs that records had until this publication
 
     # -- what the dataset says besides records -------------------------------------------------------------------------
 
@@ -143,6 +144,7 @@ class Publication:
             [(row.repository_id, row.slug, row.pk, self.revision) for row in moving],
         )
         for row in moving:
+            self._left[row.pk] = row.slug
             RecordModel.objects.filter(pk=row.pk).update(slug=f"{_MOVING}{row.pk}")
 
     def arrive(self, arrivals: Sequence[Arrival]) -> None:
@@ -158,14 +160,19 @@ class Publication:
         hidden = {arrival.record.id for arrival in shadowed}
         self.tally.hidden += len(hidden)
         shown = [arrival for arrival in arrivals if arrival.record.id not in hidden]
-        pushed = [
-            row for arrival in shown if (row := rows.get(arrival.record.id)) and row.dataset_id != self.dataset.pk
-        ]
-        self._hold([(row.dataset_id, row.pk, row.repository_id, row.content_hash, pack(record_of(row)))
-                    for row in pushed if row.retired_revision is None])  # fmt: skip
+        self._push_back([row for arrival in shown if (row := rows.get(arrival.record.id)) is not None])
         self._hold([self._holding(arrival, pack(arrival.record)) for arrival in shadowed])
         self._hold([self._holding(arrival, None) for arrival in shown])
         self._show([_Copy(arrival.record, self.dataset.pk, arrival.content_hash) for arrival in shown], rows)
+
+    def _push_back(self, rows: Sequence[RecordModel]) -> None:
+        """Keeps the copies of other datasets, which are shown until now, behind the one that arrives."""
+        pushed = [row for row in rows if row.dataset_id != self.dataset.pk and row.retired_revision is None]
+        for row in pushed:
+            row.slug = self._left.get(row.pk, row.slug)  # it may just have been freed
+        self._hold(
+            [(row.dataset_id, row.pk, row.repository_id, row.content_hash, pack(record_of(row))) for row in pushed]
+        )
 
     def _holding(self, arrival: Arrival, content: bytes | None) -> tuple[Any, ...]:
         return (self.dataset.pk, arrival.record.id, arrival.record.repo, arrival.content_hash, content)
