@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kb.records.text import clean_text
 from kb.search import tuning
-from kb.search.fields import ENUM_VALUES, FIELDS, QueryProblem, bounded, check_value, field_name, unknown_field
+from kb.search.fields import ENUM_VALUES, FIELDS, QueryProblem, check_value, field_name, unknown_field
 
 __all__ = ["ENUM_VALUES", "FIELDS", "Filter", "Query", "QueryProblem", "Word", "parse", "read_filters"]
 
@@ -82,6 +82,9 @@ def read_filters(
         for entry in entries:
             outcome = check_value(name, entry, None, values)
             if isinstance(outcome, str):
+                if len(found) >= tuning.MAX_FILTERS:
+                    problems.append(_too_many_filters(None))
+                    return tuple(found), tuple(problems)
                 found.append(Filter(name=name, value=outcome))
             else:
                 problems.append(outcome)
@@ -90,9 +93,10 @@ def read_filters(
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One piece of the text between white space: its start, what it says, and how."""
+    """One piece of the text between white space: its start, what it says, and how. ``written`` is all of it."""
 
     position: int
+    written: str
     text: str
     field: str | None
     quoted: bool
@@ -116,8 +120,10 @@ class _Reader:
             if piece.field is None or not self._take_filter(piece):
                 self._take_word(piece)
 
-    def _problem(self, code: str, message: str, position: int, value: str = "") -> None:
-        self.problems.append(QueryProblem(code=code, message=message, position=position, value=bounded(value)))
+    def _problem(self, code: str, message: str, position: int) -> None:
+        """Note a problem that a text has once at most."""
+        if not any(problem.code == code for problem in self.problems):
+            self.problems.append(QueryProblem(code=code, message=message, position=position))
 
     def _pieces(self) -> Iterator[_Piece]:
         position = 0
@@ -127,12 +133,12 @@ class _Reader:
                 continue
             start = position
             negated = self._is_negation(position)
-            position += negated
+            position = begin = position + negated
             field = None
             if match := _FIELD.match(self.text, position):
                 field, position = match[1], match.end()
             quoted, value, position = self._value(position)
-            yield _Piece(start, value, field, quoted, negated)
+            yield _Piece(start, self.text[begin:position], value, field, quoted, negated)
 
     def _is_negation(self, position: int) -> bool:
         """A minus before a word, a quotation mark or a field; ``-1``, ``--flag`` and a lone dash are text."""
@@ -157,14 +163,11 @@ class _Reader:
         return False, self.text[position:end], end
 
     def _take_word(self, piece: _Piece) -> None:
-        text = piece.text if piece.field is None else f"{piece.field}:{piece.text}"
+        text = piece.text if piece.field is None else piece.written
         if not text.strip():
             return
         if len(self.words) >= tuning.MAX_WORDS:
-            if not any(problem.code == "too_many_words" for problem in self.problems):
-                self._problem(
-                    "too_many_words", f"Only the first {tuning.MAX_WORDS} words were searched.", piece.position
-                )
+            self._problem("too_many_words", f"Only the first {tuning.MAX_WORDS} words were searched.", piece.position)
             return
         phrase = piece.quoted
         self.words.append(Word(text=text, phrase=phrase, negated=piece.negated, position=piece.position))
@@ -174,20 +177,26 @@ class _Reader:
         given = piece.field or ""
         name = field_name(given)
         if name is None:
-            if _looks_meant(given, piece):
+            if _looks_meant(given, piece) and len(self.problems) < tuning.MAX_PROBLEMS:
                 self.problems.append(unknown_field(given, piece.position))
             return False
         if piece.text.startswith("//"):
             return False
         if len(self.filters) >= tuning.MAX_FILTERS:
-            self._problem("too_many_filters", f"Only the first {tuning.MAX_FILTERS} filters were used.", piece.position)
+            if not any(problem.code == "too_many_filters" for problem in self.problems):
+                self.problems.append(_too_many_filters(piece.position))
             return True
         outcome = check_value(name, piece.text, piece.position, self.values)
         if isinstance(outcome, str):
             self.filters.append(Filter(name=name, value=outcome, negated=piece.negated, position=piece.position))
-        else:
+        elif len(self.problems) < tuning.MAX_PROBLEMS:
             self.problems.append(outcome)
         return True
+
+
+def _too_many_filters(position: int | None) -> QueryProblem:
+    told = f"Only the first {tuning.MAX_FILTERS} filters were used."
+    return QueryProblem(code="too_many_filters", message=told, position=position, ignored=True)
 
 
 def _looks_meant(given: str, piece: _Piece) -> bool:

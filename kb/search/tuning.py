@@ -47,6 +47,8 @@ CORRECTED_SHARE: Final = 0.5
 MAX_QUERY_CHARACTERS: Final = 2_000
 MAX_WORDS: Final = 32
 MAX_FILTERS: Final = 40
+MAX_PROBLEMS: Final = 10
+"""Problems that one text is told about, limits aside."""
 MAX_PHRASE_TOKENS: Final = 24
 MAX_TOKENS: Final = 64
 MAX_VALUE_CHARACTERS: Final = 300

@@ -99,12 +99,22 @@ def test_an_unknown_field_is_searched_as_words():
     assert _words("sevrity:error timeout") == [("sevrity:error", False, False), ("timeout", False, False)]
 
 
+@pytest.mark.parametrize("text", ['author:"me too"', 'AA:"0'])
+def test_what_is_no_filter_stays_as_written(text):
+    assert parse(text).plain == text
+
+
 def test_an_open_quotation_mark_leaves_the_words():
     assert _words('"timed out') == [("timed", False, False), ("out", False, False)]
 
 
 def test_plain_leaves_out_filters_and_exclusions():
     assert parse('repo:a/b  "timed  out" -x   y').plain == "timed out y"
+
+
+def test_problems_are_few_and_limits_are_told_once():
+    assert _codes("tag:a " * 100) == ["too_many_filters"]
+    assert len(_codes("author:me " * 100)) == tuning.MAX_PROBLEMS + 1
 
 
 def test_limits_hold():
@@ -117,6 +127,12 @@ def test_other_values_of_the_data_are_legal():
     query = parse("type:io", values={"type": ("exception", "io")})
     assert [entry.value for entry in query.filters] == ["io"]
     assert query.problems == ()
+
+
+def test_filters_beside_the_text_are_limited():
+    filters, problems = read_filters({"tag": ["a"] * 1000})
+    assert len(filters) == tuning.MAX_FILTERS
+    assert [problem.code for problem in problems] == ["too_many_filters"]
 
 
 def test_filters_beside_the_text_follow_the_same_rules():
