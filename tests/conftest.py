@@ -34,9 +34,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 _KEPT_NAMES = ("KB_DATABASE_URL", "KB_SOAK")
 _ROOT = Path(__file__).resolve().parent.parent
 # Tests with one of these fixtures (or the mark django_db) touch the database.
-_DATABASE_FIXTURES = frozenset(
-    {"db", "transactional_db", "live_server", "admin_client", "django_db_reset_sequences", "import_sources"}
-)
+_DATABASE_FIXTURES = frozenset({"db", "transactional_db", "live_server"})
 
 
 # --- environment and Django, before pytest-django looks for them ------------------------------------------------------
@@ -216,14 +214,12 @@ def _own_indexes(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture
-def import_sources(request: pytest.FixtureRequest) -> Callable[..., ImportReport]:
+def import_sources(db: None) -> Callable[..., ImportReport]:
     """Import files through the public way in: ``import_sources(path, dataset="local")``; must succeed.
 
     Keyword arguments are those of ``ImportOptions``. Inside the test's transaction, unless it asks for
     ``transactional_db`` or ``live_server``.
     """
-    if not {"transactional_db", "live_server"} & set(request.fixturenames):
-        request.getfixturevalue("db")
     from kb.imports.options import ImportOptions
     from kb.imports.pipeline import run_import
 
@@ -258,9 +254,7 @@ def import_records(import_sources: Callable[..., ImportReport], tmp_path: Path) 
 
 
 @pytest.fixture
-def live_site(
-    request: pytest.FixtureRequest, import_sources: Callable[..., ImportReport], live_server: LiveServer
-) -> str:
+def live_site(live_server: LiveServer, import_sources: Callable[..., ImportReport]) -> str:
     """Address, without a last slash, of a site whose catalog holds the datasets seed and starter."""
     import_sources(_ROOT / "fixtures/datasets/seed/seed-record.json", dataset="seed")
     import_sources(_ROOT / "fixtures/datasets/starter", dataset="starter")
