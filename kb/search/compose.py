@@ -111,31 +111,50 @@ def compose(
     """The query of the index. ``corrected`` maps words to other spellings that may stand in for them; none is empty."""
     composer = _Composer(schema=schema, corrected=corrected or {})
     told = _told(composer, question, most_words=most_words)
-    ways = [(Occur.Should, told), *((Occur.Should, exact) for exact in _exact(composer, question))]
-    clauses = [(Occur.Must, IndexQuery.boolean_query(ways) if len(ways) > 1 else told)]
+    whole = _whole_text(composer, question.query)
+    clauses = [(Occur.Must, _any_of([told, whole]) if whole else told)]
     clauses += _restrictions(composer, question.beside)
     if not any(entry.name == "status" for entry in question.filters):
         clauses.append((Occur.Must, IndexQuery.const_score_query(composer.term("status:current"), 0.0)))
     return IndexQuery.boolean_query(clauses)
 
 
+def _any_of(ways: Iterable[IndexQuery]) -> IndexQuery:
+    return IndexQuery.boolean_query([(Occur.Should, way) for way in ways])
+
+
 def _told(composer: _Composer, question: Asked, *, most_words: bool) -> IndexQuery:
-    """What the text says: its words, its filters and what it excludes."""
+    """What the text says: its words or what they name exactly, its filters and what it excludes."""
+    exact = _exact(composer, question.query)
+    found = [_worded(composer, question, most_words=most_words)] if question.wanted else []
+    if question.query.plain:
+        clauses = [(Occur.Must, _any_of([*found, *exact]))]
+    else:
+        clauses = [(Occur.Must, IndexQuery.const_score_query(IndexQuery.all_query(), 0.0))]
+    clauses += _restrictions(composer, question.query.filters)
+    clauses += [(Occur.MustNot, composer.unit(unit)) for unit in question.unwanted]
+    return IndexQuery.boolean_query(clauses)
+
+
+def _worded(composer: _Composer, question: Asked, *, most_words: bool) -> IndexQuery:
+    """All words, or most of them."""
     units = [composer.unit(unit) for unit in question.wanted]
-    clauses = _restrictions(composer, question.query.filters)
-    if units and most_words:
+    if most_words:
         least = max(1, math.ceil(len(units) * tuning.MOST_WORDS))
         some = [(Occur.Should, unit) for unit in units]
-        clauses.append((Occur.Must, IndexQuery.boolean_query(some, minimum_number_should_match=least)))
-    elif units:
-        clauses += [(Occur.Must, unit) for unit in units]
-    elif question.query.plain:
-        return IndexQuery.empty_query()  # words, but none that can be searched: only what is exactly the text
+        clauses = [(Occur.Must, IndexQuery.boolean_query(some, minimum_number_should_match=least))]
     else:
-        clauses.append((Occur.Must, IndexQuery.const_score_query(IndexQuery.all_query(), 0.0)))
-    clauses += [(Occur.MustNot, composer.unit(unit)) for unit in question.unwanted]
+        clauses = [(Occur.Must, unit) for unit in units]
     clauses += [(Occur.Should, bonus) for bonus in _bonuses(composer, question.query)]
     return IndexQuery.boolean_query(clauses)
+
+
+def _whole_text(composer: _Composer, query: Query) -> IndexQuery | None:
+    """Records whose message is the text to the letter, though it was read as having filters or exclusions."""
+    if not query.plain or " ".join(query.text.split()) == query.plain:
+        return None
+    term = composer.term(filter_term("message", message_digest(query.text)))
+    return IndexQuery.const_score_query(term, tuning.EXACT_BONUS["message"])
 
 
 def _bonuses(composer: _Composer, query: Query) -> list[IndexQuery]:
@@ -153,27 +172,21 @@ def _bonuses(composer: _Composer, query: Query) -> list[IndexQuery]:
     return found
 
 
-def _exact(composer: _Composer, question: Asked) -> list[IndexQuery]:
-    """Records that the whole text names."""
-    query = question.query
+def _exact(composer: _Composer, query: Query) -> list[IndexQuery]:
+    """Records that the words together name."""
     if not query.plain:
         return []
     whole = fold(query.plain.strip(_AROUND) or query.plain)
-    terms = {
-        "code": [filter_term("code", whole)],
-        "class": [filter_term("class", whole)],
-        "message": sorted({filter_term("message", message_digest(text)) for text in (query.plain, query.text)}),
-    }
+    named = {"code": whole, "class": whole, "message": message_digest(query.plain)}
     if _ID.fullmatch(whole):
-        terms["id"] = [filter_term("id", whole)]
+        named["id"] = whole
     if _SLUG.fullmatch(whole):
-        terms["slug"] = [filter_term("slug", whole)]
+        named["slug"] = whole
     if "/" in whole:
-        terms["repo"] = [filter_term("repo", whole)]
+        named["repo"] = whole
     return [
-        IndexQuery.const_score_query(composer.term(term), tuning.EXACT_BONUS[name])
-        for name, values in terms.items()
-        for term in values
+        IndexQuery.const_score_query(composer.term(filter_term(name, value)), tuning.EXACT_BONUS[name])
+        for name, value in named.items()
     ]
 
 

@@ -85,6 +85,20 @@ def test_all_words_are_required(slugs):
     assert slugs("network refuses") == ["connection-refused"]
 
 
+def test_filters_and_exclusions_hold_for_exact_hits_too(slugs):
+    assert slugs("E0382") == ["e0382"]
+    assert slugs("repo:axios/axios E0382") == []
+    assert slugs("E0382", filters={"repo": ["axios/axios"]}) == []
+    assert slugs("E0382 -moved") == []
+
+
+def test_a_message_that_reads_like_a_query_is_found(publish, make_view):
+    messages = ["cannot use code:500 here", "expected -x or y", 'say "a b" to c', "type:nonsense value"]
+    directory = publish(make_view(id=f"{number:016x}", error_message=text) for number, text in enumerate(messages))
+    for number, text in enumerate(messages):
+        assert search(text, revision=1, directory=directory).hits[0].id == f"{number:016x}"
+
+
 def test_exclusions(slugs):
     assert set(slugs("network")) == {"err-bad-response", "econnaborted", "connection-refused"}
     assert set(slugs("network -timeout")) == {"err-bad-response", "connection-refused"}
