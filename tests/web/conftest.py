@@ -170,11 +170,18 @@ def record_url(record: Mapping[str, Any]) -> str:
 
 
 @pytest.fixture(scope="module")
-def site(catalog: Path, django_db_blocker: Any) -> Iterator[str]:
-    """The catalog behind a real server, for the browser: its address."""
+def served(catalog: Path, django_db_blocker: Any) -> Iterator[str]:
+    """The catalog behind a real server: its address."""
     from pytest_django.live_server_helper import LiveServer
 
-    with django_db_blocker.unblock(), override_settings(KB_INDEX_DIR=catalog):
+    with django_db_blocker.unblock():
         server = LiveServer("127.0.0.1")
         yield server.url
         server.stop()
+
+
+@pytest.fixture
+def site(served: str, catalog: Path, db: None, settings: Any) -> str:
+    """The address of the served catalog, with its index, for the browser."""
+    settings.KB_INDEX_DIR = catalog
+    return served
