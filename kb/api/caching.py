@@ -2,7 +2,8 @@
 
 A catalog answer is a function of the address, the representation and the revision. So its tag is made of the revision,
 of the content hash where one record is shown, and of a digest of everything else that shapes the bytes; a request whose
-tag still holds is answered without reading, rendering or encoding anything. Answers that change without a new revision
+tag still holds is answered without reading, rendering or encoding anything. The content hash follows from the others:
+it is there for those who compare tags, and needs no look-up to confirm one. Answers that change without a new revision
 are tagged by their bytes.
 """
 
@@ -17,7 +18,7 @@ from django.http import HttpRequest
 
 import kb
 
-__all__ = ["CACHE_CONTROL", "VARY", "body_tag", "matches", "revision_tag", "variant"]
+__all__ = ["CACHE_CONTROL", "VARY", "body_tag", "held_tag", "matches", "revision_tag", "variant"]
 
 CACHE_CONTROL = "public, max-age=0, must-revalidate"
 VARY = "Accept, Accept-Encoding"
@@ -36,7 +37,7 @@ def _software() -> str:
 
 
 def variant(*parts: str) -> str:
-    """A digest of what shapes an answer beside the catalog: base address, path, query string, media type."""
+    """A digest of what shapes an answer beside its content: the catalog's version, the address, the media type."""
     text = "\0".join((_software(), *parts))
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
 
@@ -44,6 +45,16 @@ def variant(*parts: str) -> str:
 def revision_tag(revision: int, shape: str, content_hash: str = "") -> str:
     """The strong tag of an answer made from ``revision`` in the given :func:`variant`."""
     return f'"r{revision}-{content_hash[:16]}-{shape}"' if content_hash else f'"r{revision}-{shape}"'
+
+
+def held_tag(request: HttpRequest, revision: int, shape: str) -> str | None:
+    """The client's tag of this revision and :func:`variant`, whatever its content hash; ``None`` when it has none."""
+    start, end = f"r{revision}-", f"-{shape}"
+    for found in _TAG.findall(request.META.get("HTTP_IF_NONE_MATCH", "")):
+        plain = found.removesuffix("-gzip")
+        if plain.startswith(start) and plain.endswith(end):
+            return f'"{plain}"'
+    return None
 
 
 def body_tag(body: bytes) -> str:

@@ -53,11 +53,6 @@ class ErrorListView(EndpointView):
 class ErrorView(EndpointView):
     """One record, as JSON or as Markdown."""
 
-    def known_tag(self, call: Call) -> str | None:
-        """Revision and content hash, from one light query; nothing for an unknown record."""
-        content_hash = queries.content_hash_of(call.parts["id"])
-        return call.revision_tag(content_hash) if content_hash else None
-
     def make(self, call: Call) -> Made:
         """The record's bytes spliced into the answer, as its dataset has them."""
         view = item(queries.record_by_id(call.parts["id"]), "record")
@@ -77,7 +72,7 @@ class SearchView(EndpointView):
 
     def known_tag(self, call: Call) -> str | None:
         """Only while the index is that of the revision: an older one makes another answer."""
-        return call.revision_tag() if is_usable(call.state.revision) else None
+        return super().known_tag(call) if is_usable(call.state.revision) else None
 
     def make(self, call: Call) -> Made:
         """One page of what was found, with counts over all of it."""

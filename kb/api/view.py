@@ -38,11 +38,15 @@ class Call:
     parts: Mapping[str, str]
     state: CatalogView
 
-    def revision_tag(self, content_hash: str = "", *more: str) -> str:
+    def revision_tag(self, content_hash: str = "") -> str:
         """The tag of the answer that this call gets from this revision."""
-        meta = self.request.META
-        shape = caching.variant(self.base, self.request.path, meta.get("QUERY_STRING", ""), self.media_type, *more)
-        return caching.revision_tag(self.state.revision, shape, content_hash)
+        return caching.revision_tag(self.state.revision, self.shape, content_hash)
+
+    @property
+    def shape(self) -> str:
+        """A digest of what shapes the answer; with the version, since a catalog made anew counts from revision 1."""
+        query = self.request.META.get("QUERY_STRING", "")
+        return caching.variant(self.state.version, self.base, self.request.path, query, self.media_type)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,13 +83,13 @@ class EndpointView(APIView):
             )
             if http.META.get("HTTP_IF_NONE_MATCH", "*") != "*":  # a star holds for whatever is found
                 tag = self.known_tag(call)
-                if tag and caching.matches(http, tag):
+                if tag:
                     return self.stamped(HttpResponseNotModified(), call, tag)
             return self.answer(call)
 
     def known_tag(self, call: Call) -> str | None:
-        """The tag of the answer, found without making it; ``None`` when only the answer itself can tell."""
-        return call.revision_tag()
+        """The client's tag when it holds, found without making the answer; ``None`` when only the answer can tell."""
+        return caching.held_tag(call.request, call.state.revision, call.shape)
 
     def make(self, call: Call) -> Made:
         """The answer's bytes, in the call's media type."""
