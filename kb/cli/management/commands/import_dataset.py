@@ -100,10 +100,15 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
         else:
             for line in describe(report):
-                self.stdout.write(line)
+                self.stdout.write(printable(line))
         code = exit_code(report)
         if code:
             sys.exit(code)
+
+
+def printable(line: str) -> str:
+    """The line with everything escaped that could move the cursor or hide text: names and values are the dataset's."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
 def _count(text: str) -> int:
