@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from django import template
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from kb.catalog.answers import RecordRow, ReleaseView, Term
@@ -12,6 +14,7 @@ from kb.present import links
 from kb.present.invisible import visible_html, visible_text
 from kb.present.markdown import inline_markdown_html, markdown_html
 from kb.present.message import message_html
+from kb.web.highlights import MessagePart, Piece
 
 register = template.Library()
 
@@ -60,9 +63,20 @@ def message(text: str) -> SafeString:
 
 
 @register.filter
-def whole_message(text: str) -> SafeString:
-    """An error message as it stands, its placeholders marked."""
-    return message_html(text)
+def marked(pieces: Iterable[Piece]) -> SafeString:
+    """Text in pieces, the words that were asked for in ``<mark>``."""
+    shown = ((piece.marked, visible_html(piece.text)) for piece in pieces)
+    return format_html_join("", "{}", ((format_html("<mark>{}</mark>", text) if hit else text,) for hit, text in shown))
+
+
+@register.filter
+def marked_message(parts: Iterable[MessagePart]) -> SafeString:
+    """A found message, the words that were asked for in ``<mark>``, its placeholders as in :func:`message`."""
+    shown = (
+        format_html('<span class="ph">{}</span>', marked(part.pieces)) if part.placeholder else marked(part.pieces)
+        for part in parts
+    )
+    return format_html_join("", "{}", ((part,) for part in shown))
 
 
 @register.filter
@@ -154,3 +168,9 @@ def short_url(record_id: str) -> str:
 def search_url(query: str) -> str:
     """A search for ``query``."""
     return links.search_path(query)
+
+
+@register.filter
+def words(slug: str) -> str:
+    """``connection refused`` for ``connection-refused``."""
+    return slug.replace("-", " ")
