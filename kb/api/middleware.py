@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from kb.api import throttle
@@ -49,6 +49,7 @@ class ApiMiddleware:
         else:
             response = self._answer(request)
         _complete(response, allowance)
+        _measure(response, head=request.method == "HEAD")
         return response
 
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
@@ -91,3 +92,17 @@ def _complete(response: HttpResponseBase, allowance: throttle.Allowance | None) 
     if allowance is not None:
         for name, value in allowance.headers().items():
             response[name] = value
+
+
+def _measure(response: HttpResponseBase, *, head: bool) -> None:
+    """Give the length of a body, and leave the body out where none may follow: servers complain about such bodies."""
+    if not isinstance(response, HttpResponse):
+        if head and isinstance(response, StreamingHttpResponse):
+            response.streaming_content = ()
+        return
+    if response.status_code in {204, 304}:
+        response.headers.pop("Content-Length", None)
+        return
+    response.headers["Content-Length"] = str(len(response.content))
+    if head:
+        response.content = b""

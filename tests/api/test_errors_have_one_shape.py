@@ -36,6 +36,7 @@ def check_problem(response: Any, status: int, code: str) -> dict[str, Any]:
     assert response["content-type"] == "application/problem+json"
     assert response["cache-control"] == "no-store"
     assert response["access-control-allow-origin"] == "*"
+    assert response["content-length"] == str(len(response.content))
     assert "etag" not in response.headers
     assert all(name in response.headers for name in RATE)
     return body
