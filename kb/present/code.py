@@ -27,13 +27,18 @@ from kb.present.invisible import visible_html
 __all__ = [
     "LARGEST_HIGHLIGHTED",
     "LONGEST_HIGHLIGHTED_LINE",
+    "MOST_HIGHLIGHTED_LINES",
     "MOST_NUMBERED_LINES",
     "TOKEN_CLASSES",
     "code_html",
 ]
 
-LARGEST_HIGHLIGHTED = 50_000  # characters; above, a lexer of quadratic habits could take seconds
-LONGEST_HIGHLIGHTED_LINE = 2_000  # characters
+# The time of lexers can grow with the square of a text or of a line: 4,000 lines of "a" cost that of C# nine seconds,
+# 10,000 characters of one-letter words that of Java three. Within these limits the worst text that was tried costs about
+# one second, once, until it is cached; real snippets cost milliseconds and stay within.
+LARGEST_HIGHLIGHTED = 6_000  # characters
+LONGEST_HIGHLIGHTED_LINE = 500  # characters
+MOST_HIGHLIGHTED_LINES = 250
 MOST_NUMBERED_LINES = 5_000  # above, the markup would dwarf the text
 
 # The token types that get a color, under Pygments' own short names. A type that is not here takes its parent's class.
@@ -149,18 +154,22 @@ def _lines(tokens: Iterable[tuple[_TokenType, str]]) -> Iterator[list[_Piece]]:
 
 def _highlighted(text: str, language: str | None) -> list[tuple[_TokenType, str]] | None:
     """The tokens of ``text``; ``None`` when it is too large, its language unknown or its lexer lost a character."""
-    if len(text) > LARGEST_HIGHLIGHTED or any(len(line) > LONGEST_HIGHLIGHTED_LINE for line in text.split("\n")):
-        return None
-    lexer = lexer_for(language)
+    lexer = lexer_for(language) if _affordable(text) else None
     if lexer is None:
         return None
     # Not get_tokens(): it takes a lone carriage return for a line feed, which would move the numbers. The last line
     # feed is there because lexers want one.
-    tokens = [(kind, value) for _, kind, value in lexer.get_tokens_unprocessed(f"{text}\n")]
+    tokens = [(kind, value) for _, kind, value in lexer.get_tokens_unprocessed(f"{text}\n") if value]
     if "".join(value for _, value in tokens) != f"{text}\n":
         return None
     kind, value = tokens[-1]
     return [*tokens[:-1], (kind, value.removesuffix("\n"))]
+
+
+def _affordable(text: str) -> bool:
+    if len(text) > LARGEST_HIGHLIGHTED or text.count("\n") >= MOST_HIGHLIGHTED_LINES:
+        return False
+    return max(map(len, text.split("\n"))) <= LONGEST_HIGHLIGHTED_LINE
 
 
 @cache

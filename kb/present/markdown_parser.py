@@ -19,9 +19,9 @@ from kb.records.text import one_line
 
 __all__ = ["LARGEST_PARSED", "MOST_MARKS", "allowed_link", "parse", "parse_inline", "plain_excerpt"]
 
-LARGEST_PARSED = 32_768  # characters
+LARGEST_PARSED = 16_384  # characters
 # The parser's work can grow with the square of these; texts beyond are shown as they are written.
-MOST_MARKS = {"[": 200, "]": 400, "*": 600, "`": 2_000, "<": 400, "!": 400, "&": 2_000}
+MOST_MARKS = {"[": 100, "]": 200, "*": 400, "`": 1_000, "<": 300, "&": 1_000, "\n": 1_000}
 _DEEPEST = 20
 _WEB_LINK = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 

@@ -56,7 +56,7 @@ def rows_card(title: str, rows: Sequence[RecordRow], *, base_url: str) -> str:
 def _wrapped(text: str, *, indent: str = "", first: str | None = None, most: int = 4) -> list[str]:
     """``text`` in at most ``most`` lines of at most :data:`WIDTH` characters, the first behind ``first``."""
     return textwrap.wrap(
-        visible_text(text),
+        one_line(visible_text(one_line(text, WIDTH * most)), WIDTH * most),  # so that wrapping stays quick
         WIDTH,
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,

@@ -1,0 +1,78 @@
+"""The table of paths, and which foreign addresses become links."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.present import links
+
+SHA = "0132848349585cfe6aae51c4941cbae872505f8a"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (links.record_path("axios/axios", "timeout-of"), "/errors/axios/axios/timeout-of/"),
+        (links.record_json_path("axios/axios", "timeout-of"), "/errors/axios/axios/timeout-of.json"),
+        (links.record_markdown_path("axios/axios", "timeout-of"), "/errors/axios/axios/timeout-of.md"),
+        (links.record_api_path("12c38bb1afed0ec1"), "/api/v1/errors/12c38bb1afed0ec1/"),
+        (links.short_path("12c38bb1afed0ec1"), "/e/12c38bb1afed0ec1/"),
+        (links.short_path("auth/invalid-email"), "/e/auth%2Finvalid-email/"),
+        (links.repository_path("axios/axios"), "/errors/axios/axios/"),
+        (links.repository_path("a b/c?d#e"), "/errors/a%20b/c%3Fd%23e/"),
+        (links.repository_path("owner/<name>&é"), "/errors/owner/%3Cname%3E%26%C3%A9/"),
+        (links.family_path("connection-refused"), "/families/connection-refused/"),
+        (links.code_path("err-x-0a1b2c"), "/codes/err-x-0a1b2c/"),
+        (links.class_path("mmerror-0a1b2c"), "/classes/mmerror-0a1b2c/"),
+        (links.tag_path("timeout"), "/tags/timeout/"),
+        (links.release_path(7), "/releases/7/"),
+        (links.search_path('a+b "c" repo:x/y&z'), "/search/?q=a%2Bb%20%22c%22%20repo%3Ax%2Fy%26z"),
+        (links.absolute("https://kb.example/", "/e/1/"), "https://kb.example/e/1/"),
+        (links.absolute("", "/e/1/"), "/e/1/"),
+    ],
+)
+def test_paths_are_encoded_part_by_part(path: str, expected: str) -> None:
+    assert path == expected
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://github.com/a/b",
+        "https://github.com.evil.example/a",
+        "https://evil.example/github.com",
+        "https://user@github.com/a",
+        "https://github.com:8443/a",
+        "https://GitHub.com@evil.example/",
+        "https://github.com\\@evil.example/",
+        "https://github.com/a b",
+        "https://github.com/\u202ea",
+        'https://github.com/"onmouseover="x',
+        "https://github.com/<script>",
+        "https://[github.com/a",
+        "javascript:alert(1)//https://github.com/",
+        "//github.com/a",
+        "https://github.com/" + "a" * 3000,
+        "https://",
+        "",
+        " https://github.com/a",
+        "https://github.com/a\n",
+    ],
+)
+def test_only_plain_https_addresses_of_known_hosts_become_links(url: str) -> None:
+    assert links.source_url(url) is None
+    assert links.source_url(url, 7) is None
+    assert links.commit_url(url, "a/b", SHA) is None
+
+
+def test_a_permalink_can_point_at_another_line() -> None:
+    url = f"https://github.com/a/b/blob/{SHA}/x%20y/(z).py#L1-L9"
+    assert links.source_url(url) == url
+    assert links.source_url(url, 5) == f"https://github.com/a/b/blob/{SHA}/x%20y/(z).py#L5"
+
+
+def test_a_commit_is_linked_only_within_the_record_s_repository() -> None:
+    url = f"https://github.com/A/b/blob/{SHA}/x.py"
+    assert links.commit_url(url, "a/b", SHA) == f"https://github.com/a/b/commit/{SHA}"
+    assert links.commit_url(url, "a/bc", SHA) is None
+    assert links.commit_url(url, "other/b", SHA) is None
