@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 __all__ = ["Segment", "fill_message", "split_message"]
 
+_MOST: Final = 50_000  # characters of a message in which placeholders are looked for
 _LONGEST: Final = 200  # characters in a placeholder
 _DEEPEST: Final = 6  # braces within braces
 
@@ -37,7 +38,10 @@ class Segment(NamedTuple):
 
 
 def split_message(message: str) -> tuple[Segment, ...]:
-    """The message cut into literal text and placeholders; the parts join back to it exactly. Linear in its length."""
+    """The message cut into literal text and placeholders; the parts join back to it exactly.
+
+    Linear in its length; what comes after 50,000 characters is text.
+    """
     return tuple(_segments(message))
 
 
@@ -48,7 +52,7 @@ def fill_message(message: str, value: str = "x1") -> str:
 
 def _segments(message: str) -> Iterator[Segment]:
     start = position = 0
-    while opening := _OPENING.search(message, position):
+    while opening := _OPENING.search(message, position, _MOST):
         begin = opening.start()
         end = _printf_end(message, begin) if opening[0] == "%" else _braces_end(message, begin)
         if end is None:

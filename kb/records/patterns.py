@@ -19,6 +19,7 @@ GAP: Final = "(.+?)"
 MAX_PATTERN: Final = 500
 """Characters that the contract means a pattern to have at most."""
 
+_MAX_SPLIT: Final = 50_000  # characters of a pattern that is looked at in any way
 _MAX_COMPILED: Final = 2_000  # characters of a pattern that RE2 gets to see
 _MAX_PROGRAM: Final = 5_000  # instructions; real patterns of 500 characters need about 1,000
 _MAX_TEXT: Final = 4_000  # characters of a message that RE2 gets to see
@@ -43,6 +44,8 @@ def literal_parts(pattern: str) -> tuple[str, ...] | None:
 def pattern_faults(pattern: str, message: str) -> tuple[str, ...]:
     """Codes of findings about the pattern of a record with this message."""
     faults = ["pattern_too_long"] if len(pattern) > MAX_PATTERN else []
+    if len(pattern) > _MAX_SPLIT:
+        return tuple(faults)
     parts = literal_parts(pattern)
     if parts is not None:
         if _count_literals("".join(parts)) < _FEWEST_LITERALS:

@@ -70,6 +70,7 @@ def test_usual_patterns_are_literals_with_gaps(pattern, parts):
         ("a" * 501, "a" * 501, ("pattern_too_long",)),
         ("a" * 9000, "b" * 9000, ("pattern_too_long", "pattern_misses_message")),
         ("a(.+?)" * 2000, "a", ("pattern_too_long", "pattern_misses_message")),
+        ("a" * 60_000, "b", ("pattern_too_long",)),
     ],
 )
 def test_what_is_wrong_with_a_pattern(pattern, message, faults):

@@ -46,6 +46,7 @@ def test_what_only_looks_like_a_placeholder_is_text(message):
         ("%%%s", ["%s"]),
         ('expected {"a": 1} got {x}', ["{x}"]),
         ("{{}}", ["{}"]),
+        ("{a" * 7 + "}" * 7, ["{a{a{a{a{a{a}}}}}}"]),
     ],
 )
 def test_placeholders_stand_where_they_stand(message, found):
@@ -66,4 +67,10 @@ def test_the_parts_join_back_to_the_message(message):
 @pytest.mark.parametrize("unit", ["{", "{a", "%", "%(", "${", "{'", "{(a", "%0", "{a,", "{[(}"])
 def test_hostile_messages_come_back_whole(unit):
     message = unit * 20_000
+    assert "".join(segment.text for segment in split_message(message)) == message
+
+
+def test_a_message_of_megabytes_is_looked_at_as_far_as_a_real_one_goes():
+    message = "{a}" + "x" * 60_000 + "{b}"
+    assert placeholders(message) == ["{a}"]
     assert "".join(segment.text for segment in split_message(message)) == message
