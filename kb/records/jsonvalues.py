@@ -72,7 +72,8 @@ def _is_storable(value: Any, depth: int) -> bool:
     """Whether nothing at all is wrong with the value; without the making of paths this takes a tenth of the time."""
     kind = type(value)
     if kind is dict:
-        return depth > 1 and all(_is_plain(key) and _is_storable(item, depth - 1) for key, item in value.items())
+        keys = all(type(key) is str and _is_plain(key) for key in value)
+        return keys and depth > 1 and all(_is_storable(item, depth - 1) for item in value.values())
     if kind is list:
         return depth > 1 and all(_is_storable(item, depth - 1) for item in value)
     return _is_plain(value) or (kind is float and math.isfinite(value))
