@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 # The time of lexers can grow with the square of a text or of a line: 4,000 lines of "a" cost that of C# nine seconds,
-# 10,000 characters of one-letter words that of Java three. Within these limits the worst text that was tried costs about
-# one second, once, until it is cached; real snippets cost milliseconds and stay within.
+# 10,000 characters of one-letter words that of Java three. Within these limits the worst text that was tried costs
+# about a second, once, until it is cached; real snippets cost milliseconds and stay within.
 LARGEST_HIGHLIGHTED = 6_000  # characters
 LONGEST_HIGHLIGHTED_LINE = 500  # characters
 MOST_HIGHLIGHTED_LINES = 250
