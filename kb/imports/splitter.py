@@ -17,8 +17,14 @@ __all__ = ["MOST_ELEMENT", "Oversized", "split_array", "split_lines"]
 MOST_ELEMENT = 8 * 1024 * 1024  # decisions 14
 _WHITE = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
-# A whole string, or a bracket, or a comma, or a quote whose string has not ended in the buffer yet.
-_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},]|"', re.DOTALL)
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_FLAT = rb'[^"\[\]{}]*+(?:' + _STRING + rb'[^"\[\]{}]*+)*+'
+# A whole string, or a bracket, or a comma, or a quote whose string has not ended in the buffer yet. First of all, since
+# records are like that, a whole object or array that holds none deeper than one level: what it holds need not be told
+# apart. Nothing is taken back once it fits, so no input is looked at more than a few times.
+_TOKEN = re.compile(
+    rb"[\[{]" + _FLAT + rb"(?:[\[{]" + _FLAT + rb"[\]}]" + _FLAT + rb")*+[\]}]|" + _STRING + rb'|[\[\]{},]|"', re.DOTALL
+)
 
 
 class Oversized:
@@ -99,10 +105,11 @@ def _cut(buffer: bytes, *, may_be_empty: bool) -> tuple[list[bytes], bytes, bool
     depth = start = 0
     for match in _TOKEN.finditer(buffer):
         token = match.group()
-        if token[:1] == b'"':
-            if len(token) == 1:
-                break
-        elif token in b"[{":
+        if len(token) > 1:
+            continue
+        if token == b'"':
+            break
+        if token in b"[{":
             depth += 1
         elif token == b"," and depth == 0:
             elements.append(buffer[start : match.start()])
