@@ -13,7 +13,6 @@ __all__ = [
     "ABOUT",
     "CLASSES",
     "CODES",
-    "EXPLAIN",
     "FAMILIES",
     "HOME",
     "RELEASES",
@@ -39,7 +38,6 @@ __all__ = [
 ]
 
 HOME = "/"
-EXPLAIN = "/explain/"
 SEARCH = "/search/"
 REPOSITORIES = "/repositories/"
 FAMILIES = "/families/"

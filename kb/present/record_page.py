@@ -59,7 +59,8 @@ class RecordPage:
     """What a template needs for a record; related records and notices are the view's own business.
 
     ``title`` is the whole message as HTML, ``title_text`` at most 120 characters of it on one line. The paths are below
-    the site's root; ``permanent_path`` outlives the slug.
+    the site's root. ``permanent_path`` outlives the slug; a retired record has no other page, and there it is Markdown
+    for those who accept that.
     """
 
     title: SafeString
@@ -93,17 +94,19 @@ def record_page(view: RecordView, *, cache: PartCache | None = None) -> RecordPa
     """The page of ``view``. With ``cache`` (see ``part_cache()``) the expensive parts are read from it."""
     record = view.record
     facts = headline_facts(view)
+    permanent = links.short_path(record.id)
+    retired = view.retired_revision is not None  # its slug may have become another record's
     return RecordPage(
         title=message_html(record.error_message),
         title_text=message_text(record.error_message, limit=_LONGEST_TITLE),
         facts=facts,
         facts_html=_facts_line(facts),
         sections=tuple(_sections(view, cache)),
-        retired=view.retired_revision is not None,
-        path=links.record_path(record.repo, record.slug),
-        json_path=links.record_json_path(record.repo, record.slug),
-        markdown_path=links.record_markdown_path(record.repo, record.slug),
-        permanent_path=links.short_path(record.id),
+        retired=retired,
+        path=permanent if retired else links.record_path(record.repo, record.slug),
+        json_path=links.record_api_path(record.id) if retired else links.record_json_path(record.repo, record.slug),
+        markdown_path=permanent if retired else links.record_markdown_path(record.repo, record.slug),
+        permanent_path=permanent,
     )
 
 

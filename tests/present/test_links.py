@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 import pytest
+from django.urls import resolve
 
 from kb.present import links
 
@@ -76,3 +79,42 @@ def test_a_commit_is_linked_only_within_the_record_s_repository() -> None:
     assert links.commit_url(url, "a/b", SHA) == f"https://github.com/a/b/commit/{SHA}"
     assert links.commit_url(url, "a/bc", SHA) is None
     assert links.commit_url(url, "other/b", SHA) is None
+
+
+REPO = "ex.ample-org/na_me.js"
+
+
+@pytest.mark.parametrize(
+    ("path", "view", "arguments"),
+    [
+        (links.HOME, "home", {}),
+        (links.SEARCH, "search", {}),
+        (links.REPOSITORIES, "repositories", {}),
+        (links.FAMILIES, "families", {}),
+        (links.CODES, "codes", {}),
+        (links.CLASSES, "classes", {}),
+        (links.TAGS, "tags", {}),
+        (links.RELEASES, "releases", {}),
+        (links.STATUS, "status", {}),
+        (links.ABOUT, "about", {}),
+        (links.record_path(REPO, "a-b"), "record", {"owner": "ex.ample-org", "name": "na_me.js", "slug": "a-b"}),
+        (links.record_json_path(REPO, "a"), "record-json", {"owner": "ex.ample-org", "name": "na_me.js", "slug": "a"}),
+        (links.record_markdown_path(REPO, "a"), "record-markdown", {"slug": "a"}),
+        (links.repository_path(REPO), "repository", {"owner": "ex.ample-org", "name": "na_me.js"}),
+        (links.short_path("12c38bb1afed0ec1"), "short", {"reference": "12c38bb1afed0ec1"}),
+        (links.short_path("auth/invalid email?"), "short", {"reference": "auth/invalid email?"}),
+        (links.family_path("a-b"), "family", {"key": "a-b"}),
+        (links.code_path("err-x-0a1b2c"), "code", {"key": "err-x-0a1b2c"}),
+        (links.class_path("x-0a1b2c"), "class", {"key": "x-0a1b2c"}),
+        (links.tag_path("a-b"), "tag", {"key": "a-b"}),
+        (links.release_path(7), "release", {"number": 7}),
+    ],
+)
+def test_the_table_agrees_with_the_resolver(path, view, arguments) -> None:
+    found = resolve(unquote(path))  # as the server hands it on
+    assert found.url_name == view
+    assert arguments.items() <= found.kwargs.items()
+
+
+def test_the_api_answers_where_the_table_says() -> None:
+    assert resolve(links.record_api_path("12c38bb1afed0ec1")).route.startswith("api/v1/")

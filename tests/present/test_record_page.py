@@ -137,6 +137,12 @@ def test_paths_are_those_of_the_record(record, view_of) -> None:
     assert page.title_text == record.error_message
 
 
+def test_a_retired_record_does_not_lead_to_the_heir_of_its_slug(record, view_of) -> None:
+    page = record_page(view_of(record, retired_revision=9))
+    assert page.path == page.permanent_path == page.markdown_path == "/e/12c38bb1afed0ec1/"
+    assert page.json_path == "/api/v1/errors/12c38bb1afed0ec1/"
+
+
 def hostile_record(record, text):
     """``record`` with ``text`` in every field that holds free text, and in its unknown fields."""
     changes = {}
