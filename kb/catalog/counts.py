@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from django.db import connection
+from django.db.models.functions import Length
 
 from kb.catalog.bulk import delete_by_key, upsert_rows
 from kb.catalog.models import FAMILY_LENGTH, Record, Repository
@@ -86,20 +87,16 @@ def refresh_duplicates(touched: Collection[str]) -> None:
     for chunk in _chunks(touched):
         groups: dict[str, list[tuple[int, int, str, str | None]]] = {}
         living = Record.objects.filter(duplicate_key__in=chunk, retired_revision__isnull=True)
-        columns = living.values_list("duplicate_key", "findings", "documentation", "id", "canonical_id")
-        for key, found, documentation, record_id, canonical in columns:
-            groups.setdefault(key, []).append((len(found), -len(documentation), record_id, canonical))
-        moves: dict[str | None, list[str]] = {}
+        columns = living.values_list("duplicate_key", "findings", Length("documentation"), "id", "canonical_id")
+        for key, found, length, record_id, canonical in columns:
+            groups.setdefault(key, []).append((len(found), -length, record_id, canonical))
+        moves: list[tuple[str | None, str]] = []
         for members in groups.values():
             best = min(members)[2]
             for *_, record_id, canonical in members:
                 wanted = best if len(members) > 1 and record_id != best else None
                 if canonical != wanted:
-                    moves.setdefault(wanted, []).append(record_id)
-        _apply(moves, lambda ids, wanted: Record.objects.filter(pk__in=ids).update(canonical_id=wanted))
-
-
-def _apply(moves: dict[str | None, list[str]], update: Callable[[list[str], str | None], object]) -> None:
-    for wanted, ids in moves.items():
-        for start in range(0, len(ids), _CHUNK):
-            update(ids[start : start + _CHUNK], wanted)
+                    moves.append((wanted, record_id))
+        if moves:
+            with connection.cursor() as cursor:
+                cursor.executemany("UPDATE catalog_record SET canonical_id = %s WHERE id = %s", moves)

@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 _FULL = Record.objects.select_related("repository", "dataset")
+_MANY = Record.objects.prefetch_related("repository", "dataset")  # many records share few of these
 _MOST_IDS = 500
 
 
@@ -131,9 +132,9 @@ def related(view: RecordView, limit: int = 6) -> Related:
 
 
 def iter_records(*, after: str = "", batch: int = 1000) -> Iterator[RecordView]:
-    """Every record, retired ones included, in the order of ids; one query a batch, none is left open."""
+    """Every record, retired ones included, in the order of ids; three queries a batch, none is left open."""
     while True:
-        rows = list(_FULL.filter(pk__gt=after).order_by("pk")[:batch])
+        rows = list(_MANY.filter(pk__gt=after).order_by("pk")[:batch])
         yield from map(record_view, rows)
         if len(rows) < batch:
             return

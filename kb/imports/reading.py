@@ -11,9 +11,10 @@ from kb.imports.documents import Fault, RawArticle, RawRecord, RawRepository, So
 from kb.imports.options import ImportOptions
 from kb.imports.progress import ProgressReporter
 from kb.imports.refusals import Refusal
-from kb.imports.staging import Staging
+from kb.imports.staging import Staged, Staging
 from kb.records.decode import decode_record
 from kb.records.documents import Article, RepositoryInfo, decode_article, decode_repository
+from kb.records.encode import encode_json
 from kb.records.hashing import content_hash
 from kb.records.problems import Problem, make_problem
 from kb.records.record import Record
@@ -144,19 +145,31 @@ class Intake:
     def _stage(self, waiting: list[tuple[RawRecord, Record]]) -> None:
         held = held_hashes(self.dataset, [record.id for _, record in waiting])
         for item, record in waiting:
-            owner = self.staging.owner_of(record.repo, record.slug)
-            if owner is not None and owner != record.id:
-                message = f"{record.repo}/{record.slug} already belongs to {owner} ({self.staging.origin_of(owner)})"
-                problem = make_problem("slug_taken", message, origin=item.origin, path="$.slug", value=record.slug)
-                self.reject(item.raw, [problem], record_id=record.id, repo=record.repo)
-                continue
-            if earlier := self.staging.origin_of(record.id):
-                message = f"{record.id} occurs again; this one replaces {earlier}"
-                self._warn([make_problem("repeated_id", message, origin=item.origin, path="$.id", value=record.id)])
             digest = content_hash(record)
-            known = held.get(record.id) == digest
-            self.staging.put(record, digest, known=known, origin=item.origin, position=item.position)
+            row = Staged(
+                id=record.id,
+                repo=record.repo,
+                slug=record.slug,
+                content_hash=digest,
+                origin=item.origin,
+                position=item.position,
+                content=None if held.get(record.id) == digest else encode_json(record),
+            )
+            if not self.staging.add(row):
+                self._stage_again(item, row)
         self.progress.advance(len(waiting))
+
+    def _stage_again(self, item: RawRecord, row: Staged) -> None:
+        """Stages a record whose id or slug waits already, or rejects it."""
+        owner = self.staging.owner_of(row.repo, row.slug)
+        if owner is not None and owner != row.id:
+            message = f"{row.repo}/{row.slug} already belongs to {owner} ({self.staging.origin_of(owner)})"
+            problem = make_problem("slug_taken", message, origin=item.origin, path="$.slug", value=row.slug)
+            self.reject(item.raw, [problem], record_id=row.id, repo=row.repo)
+            return
+        message = f"{row.id} occurs again; this one replaces {self.staging.origin_of(row.id)}"
+        self._warn([make_problem("repeated_id", message, origin=item.origin, path="$.id", value=row.id)])
+        self.staging.replace(row)
 
 
 def _values(problem: Problem, raw: bytes, record_id: str | None, repo: str | None) -> RejectionValues:

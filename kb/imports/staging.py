@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from kb.records.encode import encode_json
-from kb.records.record import Record
-
 __all__ = ["Staged", "Staging"]
 
 _TABLES = """
@@ -66,13 +63,21 @@ class Staging:
         row = self._database.execute("SELECT origin FROM staged WHERE id = ?", (record_id,)).fetchone()
         return row[0] if row else None
 
-    def put(self, record: Record, content_hash: str, *, known: bool, origin: str, position: int) -> None:
-        """Lets a record wait; of a repeated id the last one stays. The slug must be free or the record's own."""
-        content = None if known else encode_json(record)
-        self._database.execute(
-            "INSERT OR REPLACE INTO staged VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (record.id, record.repo, record.slug, content_hash, known, origin, position, content),
+    def add(self, row: Staged) -> bool:
+        """Lets a record wait, unless its id or its slug waits already: then nothing happens, and this is false."""
+        return self._put("INSERT OR IGNORE", row)
+
+    def replace(self, row: Staged) -> None:
+        """Lets a record wait in place of the one with its id. The slug must be free or the record's own."""
+        self._put("INSERT OR REPLACE", row)
+
+    def _put(self, verb: str, row: Staged) -> bool:
+        known = row.content is None
+        done = self._database.execute(
+            f"{verb} INTO staged VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (row.id, row.repo, row.slug, row.content_hash, known, row.origin, row.position, row.content),
         )
+        return done.rowcount == 1
 
     def note_present(self, record_id: str) -> None:
         """A rejected record still counts as present, so that what the catalog holds of it stays (decisions 5)."""
