@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         dataset = _dataset(chosen, work)
         results["records"] = dataset.records
-        results["source_mib"] = round(dataset.lines.stat().st_size / 1024**2, 1)
+        results["source_mib"] = dataset.mebibytes
         for kind in chosen.databases:
             print(f"Measuring {dataset.records:,} records on {kind} …", flush=True)
             results[kind] = _measure(kind, dataset, work, chosen)
@@ -48,6 +48,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--part-rounds", type=int, default=2, help="how often each part is run alone (default %(default)s)"
     )
+    parser.add_argument("--one-layout", action="store_true", help="leave the import of JSON Lines out")
     parser.add_argument("--databases", nargs="+", choices=("sqlite", "postgresql"), default=database_kinds())
     parser.add_argument(
         "--out", type=Path, default=ROOT / "var" / "benchmarks", help="directory of the results (default %(default)s)"
@@ -67,8 +68,15 @@ def _dataset(chosen: argparse.Namespace, work: Path) -> Dataset:
         measure([*python, generator, "--records", str(chosen.records), "--out", str(layout)], environment=_plain())
     if chosen.next is None:
         measure([*python, generator, "--mutate", str(layout), "--out", str(following)], environment=_plain())
-    count = as_lines(layout, work / "records.jsonl")
-    return Dataset(records=count, layout=layout, lines=work / "records.jsonl", following=following)
+    lines = work / "records.jsonl"
+    count, size = as_lines(layout, lines)
+    return Dataset(
+        records=count,
+        layout=layout,
+        lines=None if chosen.one_layout else lines,
+        following=following,
+        mebibytes=round(size, 1),
+    )
 
 
 def _plain() -> dict[str, str]:

@@ -31,19 +31,20 @@ class Dataset:
 
     records: int
     layout: Path
-    lines: Path
+    lines: Path | None  # None: not to be measured
     following: Path
+    mebibytes: float  # of JSON
 
 
-def as_lines(layout: Path, lines: Path) -> int:
-    """Write the records of a published layout as JSON Lines, byte for byte the same; returns how many there are."""
+def as_lines(layout: Path, lines: Path) -> tuple[int, float]:
+    """Write the records of a published layout as JSON Lines, byte for byte the same; says how many, and their MiB."""
     count = 0
     with lines.open("wb") as out:
         for path in sorted((layout / "repos").glob("*/*.json")):
             for record in msgspec.json.decode(path.read_bytes(), type=list[msgspec.Raw]):
                 out.write(bytes(record) + b"\n")
                 count += 1
-    return count
+    return count, lines.stat().st_size / 1024**2
 
 
 @dataclass(kw_only=True)
@@ -78,6 +79,10 @@ class Imports:
             measure(program("benchmarks.parts", name, str(argument)), environment=self.place.environment).output
         )
 
+    def started(self) -> None:
+        """What the command takes before it does anything; it is part of every import here."""
+        _, self.figures["start"] = self._command(program("kb.cli.program", "help"), answers=False)
+
     def rebuilt(self) -> None:
         """Build the index of the whole catalog anew by the command for it."""
         _, cost = self._command(program("kb.cli.program", "sync_index", "--force"), answers=False)
@@ -99,6 +104,7 @@ def measure_imports(kind: str, dataset: Dataset, work: Path, *, rounds: int) -> 
     """
     with place(kind, work / kind) as first:
         imports = Imports(place=first)
+        imports.started()
         report = imports.imported("first", dataset.layout)
         if report["added"] != dataset.records:
             raise RuntimeError(f"{dataset.records} records were made, but {report['added']} imported")
@@ -109,6 +115,8 @@ def measure_imports(kind: str, dataset: Dataset, work: Path, *, rounds: int) -> 
         _summarize(imports.figures, records=dataset.records)
         yield first, imports.figures
         _measure_next(imports, dataset)
+    if dataset.lines is None:
+        return
     with place(kind, work / f"{kind}-lines") as second:
         lines = Imports(place=second)
         lines.imported("first", dataset.lines)

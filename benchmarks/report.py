@@ -26,7 +26,12 @@ def report(results: Mapping[str, Any]) -> str:
 
 
 def _imports(figures: Mapping[str, Any]) -> str:
-    names = {"first": "first import", "unchanged": "the same again", "next": "next version"}
+    names = {
+        "start": "start of the command",
+        "first": "first import",
+        "unchanged": "the same again",
+        "next": "next version",
+    }
     rows = [(title, *_cost(figures[name])) for name, title in names.items() if name in figures]
     for name, title in (("first", "JSON Lines, first import"), ("unchanged", "JSON Lines again")):
         if name in figures.get("lines", {}):
