@@ -52,13 +52,6 @@
     for (const hint of document.querySelectorAll(".site-search kbd")) hint.hidden = false;
   }
 
-  // The code without its line numbers: those are marked as not selectable by the stylesheet and by their class.
-  function codeText(block) {
-    const copy = block.cloneNode(true);
-    for (const number of copy.querySelectorAll(".linenos, .ln")) number.remove();
-    return copy.textContent.replace(/\n+$/, "\n");
-  }
-
   function addCopyButton(block) {
     const button = document.createElement("button");
     button.type = "button";
@@ -66,7 +59,7 @@
     button.textContent = "Copy";
     button.addEventListener("click", async () => {
       try {
-        await navigator.clipboard.writeText(codeText(block));
+        await navigator.clipboard.writeText(block.textContent.replace(/\n+$/, "\n"));
         button.textContent = "Copied";
       } catch {
         button.textContent = "Not allowed";
@@ -109,8 +102,14 @@
     }
   }
 
-  // A folded outline on a phone closes after use.
+  // The menu and the outline of a phone close after use.
   function setUpFolds() {
+    const menu = document.querySelector(".site-menu");
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !menu?.open) return;
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    });
     for (const fold of document.querySelectorAll("details.outline")) {
       fold.addEventListener("click", (event) => {
         if (event.target.closest("a")) fold.open = false;

@@ -24,6 +24,19 @@ def test_a_page_is_a_whole_document_and_sets_no_cookie(get: Get, path: str) -> N
     assert_anonymous(response)
 
 
+@pytest.mark.parametrize("path", ["/", "/search/?q=fuel", f"{SEED}/", "/nothing/here/"])
+def test_a_reader_who_is_signed_in_gets_the_same_page(get: Get, path: str) -> None:
+    signed_in = get(path, cookie=f"sessionid={'a' * 32}; csrftoken={'b' * 32}")
+    assert_anonymous(signed_in)
+    assert signed_in.text_body == get(path).text_body
+
+
+def test_only_the_admin_sets_cookies(get: Get) -> None:
+    response = get("/admin/login/")
+    assert response.status_code == 200
+    assert "csrftoken" in response.cookies
+
+
 @pytest.mark.parametrize("path", MACHINES)
 def test_machines_are_answered(get: Get, path: str) -> None:
     response = get(path)
