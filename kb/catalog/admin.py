@@ -103,3 +103,6 @@ class CatalogStateAdmin(ReadOnlyAdmin):
     """The current revision."""
 
     list_display = ("revision", "version", "records", "repositories", "families", "datasets")
+
+admin.site.site_header = admin.site.site_title = "Faultbook"
+admin.site.index_title = "Imports and what they brought"
