@@ -13,9 +13,10 @@ Files, each importing only from those above it:
 - ``documents`` a record as a document of the index
 - ``suggestions`` other spellings of a word
 - ``build`` an index from nothing, or from another one and a change
+- ``facets`` counts over all hits
+- ``kept`` dear answers that a process keeps
 - ``open`` open indexes, shared by the threads of a process
 - ``compose`` a read query into a query of the index
-- ``facets`` counts over all hits
 - ``highlights`` marking words in a text
 - ``answers`` what a search answers
 - ``cursors`` where the next page begins

@@ -15,9 +15,9 @@ from kb.records.text import one_line
 from kb.search import tuning
 from kb.search.answers import Hit, Relaxed, SearchAnswer
 from kb.search.compose import Asked, asked, compose
-from kb.search.cursors import next_cursor, query_stamp, read_cursor
+from kb.search.cursors import next_cursor, query_digest, read_cursor
 from kb.search.errors import SearchCursorExpired, SearchUnavailable
-from kb.search.facets import DEFAULT_FACETS, FACETS, count_facets
+from kb.search.facets import DEFAULT_FACETS, FACETS, FacetValue, count_facets
 from kb.search.highlights import Marks, Segments, excerpt, mark, marks
 from kb.search.library import guarded, hit_count
 from kb.search.open import OpenIndex, open_revision
@@ -52,8 +52,8 @@ def search(  # noqa: PLR0913  the one question of this room, with its parts by n
         raise ValueError(f"unknown facet {unknown[0]!r}; the facets are {', '.join(FACETS)}")
     if revision == 0:
         return SearchAnswer(revision=0, query=parse(text), facets=dict.fromkeys(facets, ()))
-    stamp = query_stamp(text, filters)
-    opened, offset = _start(cursor, stamp, revision, directory)
+    digest = query_digest(text, filters)
+    opened, offset = _start(cursor, digest, revision, directory)
     query = parse(text, values=opened.values)
     beside, wrong = read_filters(filters, values=opened.values)
     slice_ = _Slice(offset=offset, limit=max(1, min(limit, tuning.MAX_LIMIT, tuning.MAX_RANKED - offset)))
@@ -61,7 +61,7 @@ def search(  # noqa: PLR0913  the one question of this room, with its parts by n
     try:
         with guarded("Searching"):
             found = _find(opened, question, slice_)
-            counts = count_facets(opened.searcher, found.query, names=facets, filters=question.filters)
+            counts = _facets(opened, found, question, facets, digest)
             hits = _hits(opened, found, marks(question.wanted, found.corrected))
     except SearchUnavailable as problem:
         raise SearchUnavailable(opened.suspect() or problem.reason) from problem
@@ -70,7 +70,7 @@ def search(  # noqa: PLR0913  the one question of this room, with its parts by n
         count=found.count,
         hits=hits,
         facets=counts,
-        next=next_cursor(opened.revision, offset=offset + len(hits), count=found.count, stamp=stamp) if hits else None,
+        next=next_cursor(opened.revision, offset=offset + len(hits), count=found.count, digest=digest),
         did_you_mean=found.did_you_mean,
         problems=(*query.problems, *wrong, *_silence(question, found)),
         capped=found.count > tuning.MAX_RANKED,
@@ -79,11 +79,11 @@ def search(  # noqa: PLR0913  the one question of this room, with its parts by n
     )
 
 
-def _start(cursor: str | None, stamp: bytes, revision: int, directory: Path | None) -> tuple[OpenIndex, int]:
+def _start(cursor: str | None, digest: bytes, revision: int, directory: Path | None) -> tuple[OpenIndex, int]:
     """The index to search and the number of hits to pass over. A list goes on in the revision that it began in."""
     if cursor is None:
         return open_revision(revision, directory=directory), 0
-    began, offset = read_cursor(cursor, stamp)
+    began, offset = read_cursor(cursor, digest)
     try:
         opened = open_revision(began, directory=directory)
     except SearchUnavailable:
@@ -93,6 +93,17 @@ def _start(cursor: str | None, stamp: bytes, revision: int, directory: Path | No
     if opened is None or opened.revision != began or began > revision:
         raise SearchCursorExpired("The catalog has changed since this list began; start again at its first page.")
     return opened, offset
+
+
+def _facets(
+    opened: OpenIndex, found: _Found, question: Asked, names: Sequence[str], digest: bytes
+) -> dict[str, tuple[FacetValue, ...]]:
+    def count() -> dict[str, tuple[FacetValue, ...]]:
+        return count_facets(opened.searcher, found.query, names=names, filters=question.filters)
+
+    if found.count < tuning.KEPT_FROM:
+        return count()
+    return dict(opened.facets.get(digest + ",".join(names).encode(), count))
 
 
 def _silence(question: Asked, found: _Found) -> tuple[QueryProblem, ...]:

@@ -13,7 +13,9 @@ from tantivy import Schema, Searcher
 
 from kb.search import tuning
 from kb.search.errors import SearchUnavailable
+from kb.search.facets import FacetValue
 from kb.search.files import MANIFEST, RECORDS, WORDS, Manifest, read_manifest, sum_problems, wrong_sizes
+from kb.search.kept import Kept
 from kb.search.library import guarded, open_index
 from kb.search.query import ENUM_VALUES
 from kb.search.schema import fingerprint
@@ -38,6 +40,7 @@ class OpenIndex:
     words_schema: Schema
     words_searcher: Searcher
     values: Mapping[str, tuple[str, ...]]
+    facets: Kept[Mapping[str, tuple[FacetValue, ...]]] = field(default_factory=lambda: Kept(tuning.KEPT_FACETS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _checked: bool = False
     _damage: str = ""

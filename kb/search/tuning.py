@@ -66,10 +66,15 @@ SCORE_DIGITS: Final = 6
 TIE_MARGIN: Final = 40
 """Hits fetched beyond a page, to see whether its last hit ties with those after it."""
 FACET_VALUES: Final = 12
-FACET_CANDIDATES: Final = 60
+FACET_CANDIDATES: Final = 30
 """Values a facet fetches before it sorts and cuts, so that equal counts come in alphabetical order."""
-FACET_SEGMENT_VALUES: Final = 300
-"""Values that each file of the index gives for a facet; where it has more, the candidates are counted again."""
+FACET_SEGMENT_VALUES: Final = 65_000
+"""Values that each segment of the index gives for a facet; where it has more, the candidates are counted again. Fewer
+make one pass cheaper, but the second costs more than all of them."""
+KEPT_FACETS: Final = 200
+"""Questions whose facets an open index keeps: for the pages after the first, and for common words."""
+KEPT_FROM: Final = 2_000
+"""Hits from which on it is worth it."""
 MAX_LABEL_CHARACTERS: Final = 200
 """Longer codes and classes are searchable but not offered as facet values."""
 EXCERPT_CHARACTERS: Final = 240
@@ -94,7 +99,8 @@ MOST_WORDS: Final = 0.5
 
 # --- building ---------------------------------------------------------------------------------------------------------
 
-WRITER_HEAP_BYTES: Final = 96_000_000
+WRITER_HEAP_BYTES: Final = 256_000_000
+"""More makes fewer, larger segments, which are quicker to search; it is used as far as there is something to write."""
 WORDS_HEAP_BYTES: Final = 15_000_000
 VOCABULARY_WORDS: Final = 60_000
 """Words kept for corrections, the most frequent ones."""

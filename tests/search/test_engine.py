@@ -273,6 +273,22 @@ def test_equal_scores_come_by_id(make_view, publish):
     assert [hit.id for hit in first.hits] == sorted(ids)[:1]
 
 
+def test_facets_of_many_hits_are_counted_once(many, monkeypatch):
+    first = search("same", revision=1, facets=("status", "tag"), limit=1, directory=many)
+    assert [(value.value, value.count) for value in first.facets["status"]] == [("current", 2100)]
+
+    def refuse(*_arguments, **_options):
+        raise AssertionError
+
+    monkeypatch.setattr("kb.search.engine.count_facets", refuse)
+    second = search("same", revision=1, facets=("status", "tag"), limit=1, cursor=first.next, directory=many)
+    assert second.facets == first.facets
+    with pytest.raises(AssertionError):
+        search("same", revision=1, facets=("status",), directory=many)
+    with pytest.raises(AssertionError):
+        search("same", filters={"status": ["all"]}, revision=1, facets=("status", "tag"), directory=many)
+
+
 def test_foreign_cursors_are_refused(many):
     cursor = search("same", revision=1, limit=10, directory=many).next
     assert search("same", revision=1, limit=10, cursor=cursor, directory=many).hits
