@@ -153,7 +153,7 @@ def get_empty(db: None, settings: Any, tmp_path: Path) -> Callable[..., Any]:
 
 
 def getter() -> Callable[..., Any]:
-    client = Client(raise_request_exception=False)
+    client = Client(raise_request_exception=False, enforce_csrf_checks=True)
 
     def get(path: str, *, method: str = "get", **headers: str) -> Any:
         named = {"accept": "text/html", **{name.replace("_", "-"): value for name, value in headers.items()}}
