@@ -104,5 +104,6 @@ class CatalogStateAdmin(ReadOnlyAdmin):
 
     list_display = ("revision", "version", "records", "repositories", "families", "datasets")
 
+
 admin.site.site_header = admin.site.site_title = "Faultbook"
 admin.site.index_title = "Imports and what they brought"
