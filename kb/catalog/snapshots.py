@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 
 from django.db import connection
 
 from kb.catalog.answers import CatalogView
-from kb.catalog.models import CatalogState
 
 __all__ = ["snapshot", "state"]
 
 _EMPTY = CatalogView(revision=0, version="", records=0, repositories=0, families=0, datasets=0)
+_NAMES = tuple(field.name for field in fields(CatalogView))
+_STATE = f"SELECT {', '.join(_NAMES)} FROM catalog_catalogstate WHERE id = 1"  # noqa: S608  our own words
+_COLUMNS = ("revision", "version", "records", "repositories", "families", "datasets")
+_STATE = f"SELECT {', '.join(_COLUMNS)} FROM {CatalogState._meta.db_table} LIMIT 1"  # noqa: S608, SLF001 - own names
 _open = threading.local()
 
 
@@ -45,17 +49,10 @@ def snapshot() -> Iterator[CatalogView]:
 
 
 def _read() -> CatalogView:
-    row = CatalogState.objects.first()
-    if row is None:
-        return _EMPTY
-    return CatalogView(
-        revision=row.revision,
-        version=row.version,
-        records=row.records,
-        repositories=row.repositories,
-        families=row.families,
-        datasets=row.datasets,
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(_STATE)  # not by the model: it is read for every request, and Django would make it anew
+        values = cursor.fetchone()
+    return CatalogView(**dict(zip(_NAMES, values, strict=True))) if values else _EMPTY
 
 
 def _begin() -> bool:

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -23,9 +23,9 @@ from django.db.utils import DatabaseError
 from kb.catalog import queries
 from kb.catalog.maintenance import refresh_statistics, truncate_log
 from kb.catalog.publish import Arrival, Publication
-from kb.catalog.registry import ReleaseRow, fail_stale_releases, held_by
+from kb.catalog.registry import fail_stale_releases, held_by
 from kb.imports.diff import find_gone
-from kb.imports.ledger import close_release, start_release
+from kb.imports.ledger import Ledger
 from kb.imports.lock import import_lock
 from kb.imports.options import ImportOptions, ImportReport, Sample
 from kb.imports.progress import NoProgress, ProgressReporter
@@ -86,11 +86,11 @@ def _run(names: Sequence[str], options: ImportOptions, report: ImportReport, pro
 
 def _import(names: Sequence[str], options: ImportOptions, report: ImportReport, progress: ProgressReporter) -> None:
     fail_stale_releases()
-    dataset, release = start_release(options, source=", ".join(names))
-    report.release = release.pk
+    ledger = Ledger(names, options)
+    report.release = ledger.release.pk
     with _staging() as staging:
-        intake = Intake(dataset, staging, options, progress)
-        stages = _Stages(options=options, report=report, progress=progress, intake=intake, release=release)
+        intake = Intake(ledger.dataset, staging, options, progress)
+        stages = _Stages(options=options, report=report, progress=progress, intake=intake, ledger=ledger)
         try:
             stages.read(names)
             stages.publish()
@@ -134,8 +134,9 @@ class _Stages:
     report: ImportReport
     progress: ProgressReporter
     intake: Intake
-    release: ReleaseRow
+    ledger: Ledger
     complete: bool = False
+    started: float = field(default_factory=time.monotonic)
 
     def read(self, names: Sequence[str]) -> None:
         """Every source into staging. Raises ``Refusal``."""
@@ -152,7 +153,7 @@ class _Stages:
         prepared: search_index.Prepared | None = None
         try:
             with transaction.atomic():
-                publication = Publication(dataset=self.intake.dataset, release=self.release)
+                publication = Publication(dataset=self.ledger.dataset, release=self.ledger.release)
                 self._write(publication)
                 changed = publication.finish()
                 if changed and not self.options.dry_run:
@@ -161,7 +162,7 @@ class _Stages:
                 self._fill_report(publication, changed=changed)
                 state = "published" if changed else "unchanged"
                 self.report.outcome = "published" if changed else "unchanged"
-                close_release(self.release, self.report, state=state, rejections=self.intake.rejections)
+                self.ledger.close(self.report, state=state, rejections=self.intake.rejections)
         except BaseException:
             if prepared is not None:
                 prepared.discard()
@@ -176,9 +177,9 @@ class _Stages:
             return
         try:
             with transaction.atomic():
-                close_release(self.release, self.report, state=state, rejections=self.intake.rejections)
+                self.ledger.close(self.report, state=state, rejections=self.intake.rejections)
         except DatabaseError:
-            log.warning("the outcome of release %s could not be written down", self.release.pk)
+            log.warning("the outcome of release %s could not be written down", self.ledger.release.pk)
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
@@ -200,7 +201,9 @@ class _Stages:
         for batch in staging.new(_BATCH):
             publication.arrive([Arrival(record=_record(row), content_hash=row.content_hash) for row in batch])
             self.progress.advance(len(batch))
-        publication.put_dataset(version=self.report.dataset_version, complete=self.complete, source=self.release.source)
+        publication.put_dataset(
+            version=self.report.dataset_version, complete=self.complete, source=self.ledger.release.source
+        )
 
     def _gone(self) -> list[str]:
         """The ids that the dataset no longer has. Nothing is gone unless the source is complete."""
@@ -210,7 +213,7 @@ class _Stages:
         if unsure:
             where = "any repository" if "" in unsure else ", ".join(sorted(unsure)[:10])
             self.intake.notices.append(f"Nothing was retired in {where}: a record there has no readable id.")
-        held = held_by(self.intake.dataset)
+        held = held_by(self.ledger.dataset)
         return [record_id for record_id, _ in find_gone(self.intake.staging.ids(), held, unsure=unsure)]
 
     def _refuse_claims(self, publication: Publication, gone: set[str]) -> None:
@@ -247,6 +250,7 @@ class _Stages:
     def _fill_from_intake(self) -> None:
         report, intake = self.report, self.intake
         report.rejected, report.warnings = intake.rejected, intake.warnings
+        report.seconds = time.monotonic() - self.started
         report.unknown_fields = sorted(intake.unknown_fields)[:200]
         report.problem_counts = dict(sorted(intake.problem_counts.items()))
         report.notices = list(dict.fromkeys([*report.notices, *intake.notices]))[:200]

@@ -77,6 +77,23 @@ def test_rejections_are_kept_with_what_was_offered(run: Any, datasets: Path) -> 
     assert (release.state, release.rejected) == ("unchanged", 1)
 
 
+def test_what_is_written_down_names_no_directory_of_the_machine(run: Any, layout: Any, record: Any) -> None:
+    from kb.catalog import queries
+
+    directory = layout([record(1), record(2, severity="awful")])
+    report = run(directory)
+    assert str(directory) in report.rejections[0]["origin"]
+    (kept,) = queries.rejections(report.release).items
+    release = queries.release(report.release)
+    assert release is not None
+    assert (kept.origin, release.source) == (f"{directory.name}/repos/acme/rockets.json[1]", directory.name)
+    assert release.seconds
+    refused = queries.release(run(directory / "repos").release)
+    assert refused is not None
+    assert "no_manifest" in refused.error
+    assert str(directory.parent) not in refused.error
+
+
 def test_strict_refuses_at_the_first_rejection(tmp_path: Path, run: Any, record: Any, stored: Any) -> None:
     path = tmp_path / "some.json"
     path.write_text(json.dumps([record(1), record(2, severity="awful"), record(3)]))

@@ -132,7 +132,7 @@ def test_a_failed_commit_takes_the_new_index_away(
     from django.db.utils import OperationalError
 
     from kb.catalog import queries
-    from kb.imports import pipeline
+    from kb.imports.ledger import Ledger
     from kb.search import index
 
     run(layout([record(1)]))
@@ -141,7 +141,7 @@ def test_a_failed_commit_takes_the_new_index_away(
         if state == "published":
             raise OperationalError("disk I/O error")
 
-    monkeypatch.setattr(pipeline, "close_release", failing)
+    monkeypatch.setattr(Ledger, "close", failing)
     report = run(layout([record(1), record(2)]))
     assert (report.outcome, "disk I/O error" in report.error) == ("failed", True)
     assert (queries.state().revision, index.status().revisions) == (1, (1,))
