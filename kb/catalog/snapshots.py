@@ -16,8 +16,6 @@ __all__ = ["snapshot", "state"]
 _EMPTY = CatalogView(revision=0, version="", records=0, repositories=0, families=0, datasets=0)
 _NAMES = tuple(field.name for field in fields(CatalogView))
 _STATE = f"SELECT {', '.join(_NAMES)} FROM catalog_catalogstate WHERE id = 1"  # noqa: S608  our own words
-_COLUMNS = ("revision", "version", "records", "repositories", "families", "datasets")
-_STATE = f"SELECT {', '.join(_COLUMNS)} FROM {CatalogState._meta.db_table} LIMIT 1"  # noqa: S608, SLF001 - own names
 _open = threading.local()
 
 
