@@ -3,7 +3,7 @@
 Two fences: the parser knows no HTML and no link but http and https, and what it made is cleaned by an allow-list that
 shares no code with it. Only these elements come out: p, strong, em, code, pre, ul, ol, li, blockquote, hr, br, a (http
 and https, ``rel="noopener nofollow"``), and div and span with our own classes. Headings become bold paragraphs (the
-page's outline is ours), images become links to them. Text that is too long or too intricate comes out as it is written,
+page's outline is ours), images become links to them. Text that is too long or too deep comes out as it is written,
 in paragraphs ``<p class="plain">``, whose line feeds the style sheet keeps.
 """
 

@@ -17,11 +17,9 @@ from markdown_it.token import Token
 from kb.present.invisible import visible_text
 from kb.records.text import one_line
 
-__all__ = ["LARGEST_PARSED", "MOST_MARKS", "allowed_link", "parse", "parse_inline", "plain_excerpt"]
+__all__ = ["LARGEST_PARSED", "allowed_link", "parse", "parse_inline", "plain_excerpt"]
 
-LARGEST_PARSED = 16_384  # characters
-# The parser's work can grow with the square of these; texts beyond are shown as they are written.
-MOST_MARKS = {"[": 100, "]": 200, "*": 400, "`": 1_000, "<": 300, "&": 1_000, "\n": 1_000}
+LARGEST_PARSED = 16_384  # characters; the parser takes up to a third of a second for the worst of that length
 _DEEPEST = 20
 _WEB_LINK = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 
@@ -45,13 +43,9 @@ def _parser() -> MarkdownIt:
 _PARSER = _parser()
 
 
-def _affordable(text: str) -> bool:
-    return len(text) <= LARGEST_PARSED and all(text.count(mark) <= most for mark, most in MOST_MARKS.items())
-
-
 def parse(text: str) -> Sequence[Token] | None:
-    """The block tokens of ``text``; ``None`` when it is too large, too intricate or too deep to be parsed in full."""
-    if not _affordable(text):
+    """The block tokens of ``text``; ``None`` when it is too long or too deep to be parsed in full."""
+    if len(text) > LARGEST_PARSED:
         return None
     tokens = _PARSER.parse(text)
     # The parser drops what lies deeper than its limit; a token just above the limit is the sign that it may have.
@@ -62,7 +56,7 @@ def parse(text: str) -> Sequence[Token] | None:
 
 def parse_inline(text: str) -> Sequence[Token] | None:
     """The tokens of ``text`` read as one paragraph, or ``None`` as in :func:`parse`."""
-    if not _affordable(text):
+    if len(text) > LARGEST_PARSED:
         return None
     return _PARSER.parseInline(text)[0].children or []
 

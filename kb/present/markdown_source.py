@@ -36,7 +36,6 @@ _ANYWHERE = (
     (re.compile(r"&(?=#?\w+;)"), "&amp;"),
     (re.compile(r"<(?=[A-Za-z/!?])"), "&lt;"),
     (re.compile(r"\](?=[(:\[])"), r"]\\"),
-    (re.compile(r"!(?=\[)"), r"\\!"),
     (re.compile(r"(?<!\w)_+|_+(?!\w)"), lambda found: "\\_" * len(found[0])),
     (re.compile(r"~~"), r"\\~\\~"),
 )

@@ -60,6 +60,8 @@ def test_ordinary_text_stays_as_it_is_written(text) -> None:
         ("1\\. a", "1\\. a"),
         ("\\# a", "\\# a"),
         ("&amp;lt;", "&amp;lt;"),
+        ("\\~~~ a", "\\~\\~~ a"),
+        ("a | b\n:-- | --:\nc | d", "a | b\n\\:-- | --:\nc | d"),
         ("~~~\n```\n~~~", "````\n```\n````"),
     ],
 )
