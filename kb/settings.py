@@ -164,7 +164,11 @@ def _database() -> dict[str, Any]:
 
 DATABASES = {"default": _database()}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"The directory of the database cannot be made: {error}."
+        raise ImproperEnvironment(message) from error
 
 # --- Static files ----------------------------------------------------------------------------------------------------
 STATIC_URL = "/static/"

@@ -51,6 +51,10 @@ class Installation:
             found = re.search(r"http://127\.0\.0\.1:[1-9][0-9]*/", line)
             assert found, line + server.stderr.read()
             yield server, found[0]
+        except AssertionError as failed:
+            server.kill()
+            failed.add_note(f"The server said: {server.communicate()[1]}")
+            raise
         finally:
             server.kill()
             server.communicate()

@@ -65,7 +65,11 @@ def test_it_runs_outside_the_checkout(unpacked: Path, tmp_path: Path) -> None:
         )
 
     seed = unpacked / "kb" / "_assets" / "fixtures" / "datasets" / "seed" / "seed-record.json"
-    for words in (["migrate"], ["collectstatic", "--no-input"], ["import", str(seed), "--dataset", "seed"]):
+    for words in (
+        ["migrate"],
+        ["collectstatic", "--no-input", "-i", "admin"],
+        ["import", str(seed), "--dataset", "seed"],
+    ):
         step = faultbook(*words)
         out, errors = step.communicate()
         assert step.returncode == 0, out + errors

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,24 @@ def test_what_is_missing_is_named_with_the_command_that_makes_it(
     ended = copy.faultbook("serve", "--bind", "127.0.0.1:0")
     assert ended.returncode == 1
     assert advice in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_an_address_in_use_is_named(installation: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        bind = f"127.0.0.1:{taken.getsockname()[1]}"
+        ended = installation.faultbook("serve", "--bind", bind)
+    assert ended.returncode == 1
+    assert f"Cannot listen on {bind}: Address already in use" in ended.stderr
+
+
+def test_a_data_directory_that_cannot_be_made_is_named_without_a_traceback(
+    installation_at: Callable[[Path], Any], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    ended = installation_at(tmp_path / "file" / "data").faultbook("check", KB_SECRET_KEY="k" * 50)
+    assert ended.returncode == 2
+    assert str(tmp_path / "file" / "data") in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

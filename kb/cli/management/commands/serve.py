@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import socket
 import sys
 from typing import Any, NoReturn
 
@@ -34,6 +35,7 @@ class Command(BaseCommand):
 
     def handle(self, *, bind: str, workers: int, threads: int, **_options: Any) -> NoReturn:
         """Replace this process by the server. Raises ``CommandError`` when the installation is not ready."""
+        _require_free_address(bind)
         _require_migrations()
         _require_static_files()
         self.check(databases=["default"])
@@ -58,6 +60,22 @@ def _count(text: str) -> int:
         message = f"{text!r} is not a whole number from 1 to {_MOST}"
         raise argparse.ArgumentTypeError(message)
     return int(text)
+
+
+def _require_free_address(bind: str) -> None:
+    """The server itself would try for five seconds, and say so in ten lines."""
+    if bind.startswith("unix:"):
+        return
+    host, _, port = bind.rpartition(":")
+    host = host.strip("[]")
+    try:
+        # Like the server's own socket, it may follow one that was closed a moment ago.
+        socket.create_server((host, int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
+    except OSError as error:
+        message = (
+            f"Cannot listen on {bind}: {error.strerror}. Choose another address with --bind (make run: PORT=8080)."
+        )
+        raise CommandError(message) from error
 
 
 def _require_migrations() -> None:
