@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from kb.catalog.answers import BadCursor
@@ -50,6 +50,16 @@ def _ready() -> HttpResponse:
     return JsonResponse(content, status=200 if found.ready else 503, headers={"Cache-Control": "no-store"})
 
 
+def _leave_out_body(response: HttpResponseBase) -> None:
+    """An answer to HEAD says how long the body would be and has none: servers complain about such bodies."""
+    if isinstance(response, HttpResponse):
+        length = response.get("Content-Length", str(len(response.content)))
+        response.content = b""
+        response["Content-Length"] = length
+    elif isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
+        response.streaming_content = ()
+
+
 class EdgeMiddleware:
     """Refuses addresses that hold no text, and answers 503 for a database or an index that is away."""
 
@@ -60,7 +70,10 @@ class EdgeMiddleware:
         """Refuse ``request`` or pass it on."""
         query = request.META.get("QUERY_STRING", "").encode("latin-1", "replace")
         refusal = refusal_of(request.path_info, query)
-        return failures.refused(request, refusal) if refusal else self._get_response(request)
+        response = failures.refused(request, refusal) if refusal else self._get_response(request)
+        if request.method == "HEAD":
+            _leave_out_body(response)
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Answer what a view met: a cursor that is not ours, or a part that does not work."""

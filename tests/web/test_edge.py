@@ -168,3 +168,20 @@ def test_what_is_not_there_is_a_404_page(get: Get) -> None:
     assert response["Cache-Control"] == "no-store"
     assert_a_page(response.text_body)
     assert_anonymous(response)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_an_answer_to_head_has_the_length_and_no_body(method: str) -> None:
+    from django.http import HttpResponse, StreamingHttpResponse
+    from django.test import RequestFactory
+
+    from kb.web.middleware import EdgeMiddleware
+
+    request = RequestFactory().generic(method, "/about/")
+    whole = EdgeMiddleware(lambda _request: HttpResponse("four"))(request)
+    assert isinstance(whole, HttpResponse)
+    assert whole.content == (b"" if method == "HEAD" else b"four")
+    assert method == "GET" or whole["Content-Length"] == "4"
+    stream = EdgeMiddleware(lambda _request: StreamingHttpResponse(iter(["a", "b"])))(request)
+    assert isinstance(stream, StreamingHttpResponse)
+    assert b"".join(stream) == (b"" if method == "HEAD" else b"ab")
