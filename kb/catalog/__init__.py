@@ -7,6 +7,7 @@ Files in dependency order:
 - ``models``: the tables
 - ``cursors``: where a list goes on
 - ``rows``: between rows and values
+- ``fetching``: whole records, by statements made once
 - ``snapshots``: one consistent view for a request
 - ``record_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the reads, by subject
 - ``queries``: the door to all of them

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kb.catalog.answers import RecordRow, RecordView, Related, SlugAnswer
+from kb.catalog.fetching import fetch_lines, fetch_records
 from kb.catalog.models import Change, Holding, Record, SlugHistory
 from kb.catalog.rows import ROW_FIELDS, fold_code, place_key, record_view, row_of
 from kb.records.findings import duplicate_key
@@ -23,15 +24,17 @@ __all__ = [
     "related",
 ]
 
-_FULL = Record.objects.select_related("repository", "dataset")
-_MANY = Record.objects.prefetch_related("repository", "dataset")  # many records share few of these
 _MOST_IDS = 500
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join(["%s"] * len(values))
 
 
 def record_by_id(record_id: str) -> RecordView | None:
     """The record with this id, retired ones included. One query."""
-    row = _FULL.filter(pk=record_id).first()
-    return record_view(row) if row else None
+    rows = fetch_records("r.id = %s", (record_id,))
+    return record_view(rows[0]) if rows else None
 
 
 def content_hash_of(record_id: str) -> str | None:
@@ -43,14 +46,19 @@ def records_by_ids(ids: Sequence[str]) -> tuple[RecordView, ...]:
     """The records with these ids in the order asked; unknown ones are left out. One query for each 500 ids."""
     found: dict[str, RecordView] = {}
     for start in range(0, len(ids), _MOST_IDS):
-        found.update((row.pk, record_view(row)) for row in _FULL.filter(pk__in=ids[start : start + _MOST_IDS]))
+        some = ids[start : start + _MOST_IDS]
+        rows = fetch_records(f"r.id IN ({_marks(some)})", some) if some else ()
+        found.update((row.pk, record_view(row)) for row in rows)
     return tuple(found[record_id] for record_id in ids if record_id in found)
 
 
 def record_rows(ids: Sequence[str]) -> tuple[RecordRow, ...]:
     """Lines of a list for at most 500 ids, in the order asked; unknown ones are left out. One query."""
-    rows = Record.objects.filter(pk__in=ids[:_MOST_IDS]).values_list(*ROW_FIELDS)
-    found = {values[0]: row_of(values) for values in rows}
+    some = ids[:_MOST_IDS]
+    if not some:
+        return ()
+    rows = fetch_lines(f"SELECT {{line}} FROM catalog_record WHERE id IN ({_marks(some)})", some)  # noqa: S608  marks only
+    found = {values[0]: row_of(values) for values, _ in rows}
     return tuple(found[record_id] for record_id in ids if record_id in found)
 
 
@@ -61,7 +69,7 @@ def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
     the slug.
     """
     repo = f"{owner}/{name}"
-    rows = list(_FULL.filter(repository__full_name=repo, slug=slug).order_by("-retired_revision", "id"))
+    rows = fetch_records("r.repo = %s AND r.slug = %s ORDER BY r.retired_revision DESC, r.id", (repo, slug))
     living = [row for row in rows if row.retired_revision is None]
     current = living[0] if living else rows[0] if rows else None
     left = SlugHistory.objects.filter(repo=repo, slug=slug).order_by("-until_revision", "record_id")
@@ -97,9 +105,8 @@ _PARTS = (
     ("place_key = %(place)s AND id <> %(id)s", "line_number, id"),
     ("duplicate_key = %(duplicate)s AND id <> %(id)s", "id"),
 )
-_COLUMNS = ", ".join("repo" if name == "repository_id" else name for name in ROW_FIELDS)
 _NEAR = " UNION ALL ".join(
-    f"SELECT * FROM (SELECT {part} AS part, {_COLUMNS} FROM catalog_record"  # noqa: S608 - our own words
+    f"SELECT * FROM (SELECT {{line}}, {part} AS part FROM catalog_record"  # noqa: S608 - our own words
     f" WHERE {condition} AND retired_revision IS NULL ORDER BY {order} LIMIT %(limit)s) AS part{part}"
     for part, (condition, order) in enumerate(_PARTS, 1)
 )
@@ -108,7 +115,7 @@ _NEAR = " UNION ALL ".join(
 def related(view: RecordView, limit: int = 6) -> Related:
     """Current records near this one, at most ``limit`` of each kind. One query."""
     record = view.record
-    rows = Record.objects.raw(
+    rows = fetch_lines(
         _NEAR,
         {
             "family": record.background_tag,
@@ -122,9 +129,8 @@ def related(view: RecordView, limit: int = 6) -> Related:
         },
     )
     parts: dict[int, list[RecordRow]] = {part: [] for part in range(1, 6)}
-    for row in rows:
-        part: int = row.part  # type: ignore[attr-defined]  # the statement names it
-        parts[part].append(row_of(tuple(getattr(row, name) for name in ROW_FIELDS)))
+    for values, (part,) in rows:
+        parts[part].append(row_of(values))
     alike = {row.id: row for row in (*parts[2], *parts[3])}
     return Related(
         family=tuple(parts[1]), alike=tuple(alike.values())[:limit], file=tuple(parts[4]), duplicates=tuple(parts[5])
@@ -132,9 +138,9 @@ def related(view: RecordView, limit: int = 6) -> Related:
 
 
 def iter_records(*, after: str = "", batch: int = 1000) -> Iterator[RecordView]:
-    """Every record, retired ones included, in the order of ids; three queries a batch, none is left open."""
+    """Every record, retired ones included, in the order of ids; one query a batch, none is left open."""
     while True:
-        rows = list(_MANY.filter(pk__gt=after).order_by("pk")[:batch])
+        rows = fetch_records("r.id > %s ORDER BY r.id LIMIT %s", (after, batch))
         yield from map(record_view, rows)
         if len(rows) < batch:
             return
