@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.search.engine import search
@@ -23,7 +23,11 @@ _PIECES = st.one_of(
 )
 _TEXTS = st.one_of(st.text(), st.lists(_PIECES, max_size=60).map("".join))
 
+# More than the samples of other property tests: this is the promise of the search page.
+_MANY = settings(max_examples=max(200, settings.default.max_examples))
 
+
+@_MANY
 @given(text=_TEXTS, facets=st.lists(st.sampled_from(FACETS), unique=True, max_size=3), limit=st.integers(-5, 500))
 def test_any_text_is_answered(directory, text, facets, limit):
     answer = search(text, revision=1, facets=facets, limit=limit, directory=directory)
