@@ -237,9 +237,10 @@ class _Stages:
             self.intake.reject(b"", [problem], record_id=record_id, repo=repo)
 
     def _index(self, publication: Publication) -> search_index.Prepared:
-        """The index of the new revision, from the one before it where that is usable, else from all records."""
+        """The index of the new revision, from the one before it where that serves, else from all records."""
         before, now = publication.revision - 1, publication.revision
-        base = before if before and search_index.is_usable(before) else None
+        serves = before > 0 and search_index.is_usable(before) and not search_index.is_worn(before)
+        base = before if serves else None
         changed = queries.iter_changed(now) if base is not None else queries.iter_records()
         prepared = search_index.prepare(now, base=base, changed=changed, removed=())
         prepared.publish()
