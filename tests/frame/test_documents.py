@@ -83,3 +83,9 @@ def test_every_command_of_the_documents_exists(readme: str, project_root: Path) 
     makefile = (project_root / "Makefile").read_text(encoding="utf-8")
     assert {"run", "test"} <= targets
     assert targets - set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)) == set()
+
+
+def test_the_map_of_documents_names_them_all(project_root: Path) -> None:
+    text = (project_root / "docs" / "README.md").read_text(encoding="utf-8")
+    documents = [path for path in (project_root / "docs").iterdir() if path.name != "README.md"]
+    assert [path.name for path in documents if f"]({path.name}" not in text] == []
