@@ -103,6 +103,8 @@ def _measure(response: HttpResponseBase, *, head: bool) -> None:
     if response.status_code in {204, 304}:
         response.headers.pop("Content-Length", None)
         return
+    if head and "Content-Length" in response.headers:  # measured already, before its body was left out
+        return
     response.headers["Content-Length"] = str(len(response.content))
     if head:
         response.content = b""
