@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kb.catalog.answers import RecordRow, RecordView, Related, SlugAnswer
-from kb.catalog.fetching import fetch_lines, fetch_records
-from kb.catalog.models import Change, Holding, Record, SlugHistory
+from kb.catalog.fetching import fetch_keys, fetch_lines, fetch_records
+from kb.catalog.models import Change, Holding, Record
 from kb.catalog.rows import ROW_FIELDS, fold_code, place_key, record_view, row_of
 from kb.records.findings import duplicate_key
 
@@ -62,6 +62,11 @@ def record_rows(ids: Sequence[str]) -> tuple[RecordRow, ...]:
     return tuple(found[record_id] for record_id in ids if record_id in found)
 
 
+_LEFT = (
+    "SELECT record_id FROM catalog_slughistory WHERE repo = %s AND slug = %s ORDER BY until_revision DESC, record_id"
+)
+
+
 def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
     """Who owns a slug of a repository, and who had it before (decisions 3). At most three queries.
 
@@ -72,8 +77,7 @@ def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
     rows = fetch_records("r.repo = %s AND r.slug = %s ORDER BY r.retired_revision DESC, r.id", (repo, slug))
     living = [row for row in rows if row.retired_revision is None]
     current = living[0] if living else rows[0] if rows else None
-    left = SlugHistory.objects.filter(repo=repo, slug=slug).order_by("-until_revision", "record_id")
-    others = [row.pk for row in rows if row is not current] + list(left.values_list("record_id", flat=True))
+    others = [row.pk for row in rows if row is not current] + fetch_keys(_LEFT, (repo, slug))
     others = [record_id for record_id in dict.fromkeys(others) if current is None or record_id != current.pk]
     return SlugAnswer(current=record_view(current) if current else None, former=record_rows(others) if others else ())
 

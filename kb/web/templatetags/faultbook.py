@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from kb.catalog.answers import RecordRow, ReleaseView, Term
@@ -66,17 +65,14 @@ def message(text: str) -> SafeString:
 def marked(pieces: Iterable[Piece]) -> SafeString:
     """Text in pieces, the words that were asked for in ``<mark>``."""
     shown = ((piece.marked, visible_html(piece.text)) for piece in pieces)
-    return format_html_join("", "{}", ((format_html("<mark>{}</mark>", text) if hit else text,) for hit, text in shown))
+    return SafeString("".join(f"<mark>{text}</mark>" if hit else text for hit, text in shown))
 
 
 @register.filter
 def marked_message(parts: Iterable[MessagePart]) -> SafeString:
     """A found message, the words that were asked for in ``<mark>``, its placeholders as in :func:`message`."""
-    shown = (
-        format_html('<span class="ph">{}</span>', marked(part.pieces)) if part.placeholder else marked(part.pieces)
-        for part in parts
-    )
-    return format_html_join("", "{}", ((part,) for part in shown))
+    shown = ((part.placeholder, marked(part.pieces)) for part in parts)
+    return SafeString("".join(f'<span class="ph">{text}</span>' if held else text for held, text in shown))
 
 
 @register.filter
