@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, Final
 
 from kb.records.problems import Problems, describe
@@ -118,20 +118,28 @@ def _clean_container(value: Mapping[Any, Any] | Sequence[Any], path: str, proble
             for index, item in enumerate(value)
         ]
         return BAD if any(item is BAD for item in items) else items
-    cleaned = {}
+    cleaned: dict[str, Any] = {}
     for name, item in value.items():
-        if (key := clean_key(name, path, problems)) is None:
+        if (key := clean_key(name, path, problems, taken=cleaned)) is None:
             return BAD
         cleaned[key] = item if _is_plain(item) else _clean(item, path + path_step(name), problems, depth)
     return BAD if any(item is BAD for item in cleaned.values()) else cleaned
 
 
-def clean_key(name: Any, path: str, problems: Problems) -> str | None:
-    """A field name made storable, or None when it is not a string."""
+def clean_key(name: Any, path: str, problems: Problems, *, taken: Container[str]) -> str | None:
+    """A field name made storable, or None with the problem noted.
+
+    It must be a string, and not one of ``taken``, the names of its object so far: two names that differ only in what
+    cannot be stored would leave one of their values out.
+    """
     if not isinstance(name, str):
         problems.add("wrong_type", path, "Field names must be strings.", value=name)
         return None
     text, replaced = clean_text(name)
+    if text in taken:
+        message = "Two fields have the same name once NUL and lone surrogates are replaced."
+        problems.add("malformed_value", path, message, value=text)
+        return None
     if replaced:
         problems.add("replaced_characters", path, "A field name held NUL or a lone surrogate.", value=name)
     return text

@@ -53,14 +53,12 @@ def check_object(
 
 
 def _unknown_fields(known: frozenset[str], mapping: Mapping[Any, Any], problems: Problems, path: str) -> dict[str, Any]:
-    extra = {}
+    extra: dict[str, Any] = {}
     for name, raw in mapping.items():
-        if name in known or (key := clean_key(name, path, problems)) is None:
+        if name in known or (key := clean_key(name, path, problems, taken=extra)) is None:
             continue
-        value = clean_value(raw, path + path_step(name), problems, MAX_DEPTH)
-        if value is not BAD:
-            extra[key] = value
-    return extra
+        extra[key] = clean_value(raw, path + path_step(name), problems, MAX_DEPTH)
+    return {key: value for key, value in extra.items() if value is not BAD}
 
 
 @cache
@@ -160,9 +158,9 @@ def _nested(field: Field, value: Any, path: str, problems: Problems) -> Any:
         return BAD if BAD in parts else tuple(parts)
     if field.kind == "object" or not isinstance(value, Mapping):
         return _made(field, value, path, problems)
-    named = {}
+    named: dict[str, Any] = {}
     for name, item in value.items():
-        if (key := clean_key(name, path, problems)) is None:
+        if (key := clean_key(name, path, problems, taken=named)) is None:
             return BAD
         named[key] = _made(field, item, f"{path}{path_step(name)}", problems)
     return BAD if BAD in named.values() else named

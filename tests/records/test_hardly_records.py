@@ -6,9 +6,15 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kb.records.decode import Decoded, decode_record
+from kb.records.documents import decode_manifest
+from kb.records.jsonvalues import BAD, clean_value
+from kb.records.problems import Problems
 from kb.records.rules import MAX_RECORD_BYTES
+from kb.records.text import clean_text
 
 SHA = "0132848349585cfe6aae51c4941cbae872505f8a"
 PIN = f"https://github.com/o/r/blob/{SHA}"
@@ -52,6 +58,50 @@ def test_unknown_fields_are_cleaned_in_keys_and_values(seed):
     assert len(decoded.problems) == 3
     assert decoded.record is not None
     assert decoded.record.extra == {"a\ufffd": [{"b\ufffd": "c\ufffd"}]}
+
+
+ONE_NAME = [("a\x00", "a\ud800"), ("a\ufffd", "a\x00"), ("a\ud83d", "a\ufffd"), ("\x00\udc00", "\udc00\x00")]
+
+
+@pytest.mark.parametrize("names", ONE_NAME)
+@pytest.mark.parametrize("values", [(1, 2), ("same", "same"), ([], {"b": None}), (float("nan"), 1)])
+@pytest.mark.parametrize(
+    ("around", "path"),
+    [
+        (lambda inner: inner, "$"),
+        (lambda inner: {"more": inner}, "$.more"),
+        (lambda inner: {"more": [0, {"deep": [inner]}]}, "$.more[1].deep[0]"),
+    ],
+)
+def test_two_fields_that_become_one_are_refused(seed, names, values, around, path):
+    pair = dict(zip(names, values, strict=True))
+    assert len(pair) == 2
+    raw = json.dumps(seed | around(pair)).encode()
+    decoded = decode_record(raw)
+    assert decoded.record is None
+    assert decoded.id == seed["id"]
+    assert ("malformed_value", path) in codes(decoded)
+    assert "same name" in next(problem.message for problem in decoded.problems if problem.code == "malformed_value")
+    assert codes(decode_record(seed | around(pair))) == codes(decoded)
+
+
+@given(st.dictionaries(st.text("a\x00\ud800\ufffd", max_size=3), st.integers(0, 99), max_size=6))
+def test_no_unknown_field_is_ever_lost(unknown):
+    problems = Problems()
+    cleaned = clean_value({"in": [unknown]}, "$", problems, 9)
+    if len({clean_text(name)[0] for name in unknown}) == len(unknown):
+        assert sorted(cleaned["in"][0].values()) == sorted(unknown.values())
+    else:
+        assert problems.rejected
+        assert cleaned is BAD
+
+
+def test_two_files_of_a_manifest_do_not_become_one():
+    part = {"path": "a", "bytes": 1, "sha256": "0" * 64}
+    for names in ONE_NAME:
+        manifest = {"schemaVersion": 2, "datasetVersion": "2026-08-28T05:10:05Z", "counts": {"errors": 1}}
+        _, problems = decode_manifest(json.dumps(manifest | {"files": dict.fromkeys(names, part)}).encode())
+        assert ("malformed_value", "$.files") in [(problem.code, problem.path) for problem in problems]
 
 
 def test_an_escaped_backslash_before_u0000_is_no_nul(seed):
