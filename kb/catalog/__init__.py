@@ -3,6 +3,7 @@
 Files in dependency order:
 
 - ``answers``: what reads answer, plain frozen values
+- ``fields``: JSON that comes back as it was written
 - ``collation``: byte order for keys on PostgreSQL, for migrations
 - ``models``: the tables
 - ``cursors``: where a list goes on
@@ -14,6 +15,8 @@ Files in dependency order:
 - ``bulk``: many rows at once
 - ``contents``: a record's JSON, compressed
 - ``counts``: counts and groups kept by each publication
+- ``touched``: what a publication must count again
+- ``holdings``: copies of records by dataset
 - ``registry``: datasets and releases as imports keep them
 - ``tally``: what a publication did
 - ``descriptions``: what a dataset says besides its records

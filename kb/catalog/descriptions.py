@@ -12,12 +12,27 @@ import msgspec
 
 from kb.catalog.models import Article as ArticleRow
 from kb.catalog.models import Dataset, Repository
+from kb.catalog.rows import folded_name
 from kb.records.documents import Article, RepositoryInfo, encode_article
-from kb.records.text import fold
 
-__all__ = ["store_articles", "store_dataset", "store_repositories"]
+__all__ = ["create_repository", "store_articles", "store_dataset", "store_priority", "store_repositories"]
 
 Ranks = Mapping[int, tuple[int, str]]
+
+
+def create_repository(name: str, *, analyzed_sha: str, analyzed_at: str) -> None:
+    """A repository that only its records tell of."""
+    folded = folded_name(name)
+    Repository.objects.create(full_name=name, folded_name=folded, analyzed_sha=analyzed_sha, analyzed_at=analyzed_at)
+
+
+def store_priority(dataset: Dataset, priority: int | None) -> bool:
+    """Gives the dataset a priority; whether that changed it. ``None`` leaves it as it is."""
+    if priority is None or dataset.priority == priority:
+        return False
+    dataset.priority = priority
+    dataset.save(update_fields=["priority"])
+    return True
 
 
 def store_repositories(infos: Sequence[RepositoryInfo], *, dataset: Dataset, ranks: Ranks) -> set[str]:
@@ -30,7 +45,7 @@ def store_repositories(infos: Sequence[RepositoryInfo], *, dataset: Dataset, ran
         )
     changed = set()
     for info in infos:
-        row = known.get(info.repo) or Repository(full_name=info.repo, folded_name=fold(info.repo))
+        row = known.get(info.repo) or Repository(full_name=info.repo, folded_name=folded_name(info.repo))
         if row.dataset_id is not None and ranks[row.dataset_id] < ranks[dataset.pk]:
             continue
         fields = {

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from kb.catalog.answers import Page, RecordFilter, RecordRow, RecordView, RepositoryView
 from kb.catalog.cursors import decode_cursor, encode_cursor, signature
 from kb.catalog.models import Record, Repository
-from kb.catalog.rows import ROW_FIELDS, fold_code, record_view, repository_view, row_of
+from kb.catalog.rows import ROW_FIELDS, fold_code, folded_name, record_view, repository_view, row_of
 from kb.records.keys import url_key
 from kb.records.text import fold
 
@@ -74,7 +74,7 @@ def _filtered(filters: RecordFilter) -> QuerySet[Record]:
 
 def repository(owner: str, name: str) -> RepositoryView | None:
     """The repository of this name, whatever its case. One query."""
-    rows = Repository.objects.filter(folded_name=fold(f"{owner}/{name}")).order_by("full_name")
+    rows = Repository.objects.filter(folded_name=folded_name(f"{owner}/{name}")).order_by("full_name")
     found = list(rows[:20])
     exact = [row for row in found if row.full_name == f"{owner}/{name}"]
     return repository_view((exact or found)[0]) if found else None

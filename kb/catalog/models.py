@@ -12,6 +12,8 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
+from kb.catalog.fields import StoredJSON
+
 __all__ = [
     "Article",
     "CatalogState",
@@ -29,6 +31,7 @@ __all__ = [
 
 REPO_LENGTH = SLUG_LENGTH = FAMILY_LENGTH = TAG_LENGTH = 255  # as kb.records.rules bounds them
 KEY_LENGTH = 80
+SLUG_TAKEN = "slug_taken"  # a record that is held but has no slug of its own, tried again by each publication
 
 
 class Dataset(models.Model):
@@ -52,7 +55,7 @@ class Repository(models.Model):
     """The ``owner/name`` that records are raised in."""
 
     full_name = models.CharField(max_length=REPO_LENGTH, unique=True)
-    folded_name = models.CharField(max_length=REPO_LENGTH * 4, db_index=True)
+    folded_name = models.CharField(max_length=400, db_index=True)
     description = models.TextField(null=True)
     language = models.TextField(null=True)
     stars = models.BigIntegerField(null=True)
@@ -60,7 +63,7 @@ class Repository(models.Model):
     default_branch = models.TextField(null=True)
     analyzed_sha = models.TextField(blank=True, default="")
     analyzed_at = models.TextField(blank=True, default="")
-    extra = models.JSONField(default=dict)
+    extra = StoredJSON(default=dict)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, null=True, related_name="+")
     record_count = models.BigIntegerField(default=0)
     retired = models.BooleanField(default=False)
@@ -100,9 +103,9 @@ class Release(models.Model):
     restored = models.BigIntegerField(default=0)
     rejected = models.BigIntegerField(default=0)
     warnings = models.BigIntegerField(default=0)
-    notices = models.JSONField(default=list)
-    unknown_fields = models.JSONField(default=list)
-    problem_counts = models.JSONField(default=dict)
+    notices = StoredJSON(default=list)
+    unknown_fields = StoredJSON(default=list)
+    problem_counts = StoredJSON(default=dict)
     error = models.TextField(blank=True, default="")
 
     def __str__(self) -> str:
@@ -169,9 +172,9 @@ class Record(models.Model):
     analyzed_ms = models.BigIntegerField(null=True)
     content_changed_at = models.CharField(max_length=64, null=True)
     excerpt = models.TextField()
-    tags = models.JSONField(default=list)
-    findings = models.JSONField(default=list)
-    absent = models.JSONField(default=list)
+    tags = StoredJSON(default=list)
+    findings = StoredJSON(default=list)
+    absent = StoredJSON(default=list)
     error_code = models.TextField(null=True)
     error_class = models.TextField(null=True)
     file_path = models.TextField()
@@ -181,14 +184,14 @@ class Record(models.Model):
     documentation = models.TextField()
     trigger_scenarios = models.TextField()
     common_situations = models.TextField()
-    solutions = models.JSONField(default=list)
-    prevention_tips = models.JSONField(default=list)
+    solutions = StoredJSON(default=list)
+    prevention_tips = StoredJSON(default=list)
     source_code = models.TextField(null=True)
     example_fix = models.TextField(null=True)
     validation_code = models.TextField(null=True)
     type_guard = models.TextField(null=True)
     try_catch_pattern = models.TextField(null=True)
-    extra = models.JSONField(default=dict)
+    extra = StoredJSON(default=dict)
 
     class Meta:
         constraints: ClassVar = [
@@ -208,6 +211,7 @@ class Record(models.Model):
             models.Index(fields=["code_fold"], name="record_by_folded_code"),
             models.Index(fields=["place_key"], name="record_by_place"),
             models.Index(fields=["duplicate_key"], name="record_by_duplicate"),
+            models.Index(fields=["id"], condition=Q(retired_reason=SLUG_TAKEN), name="record_without_slug"),
         ]
 
     def __str__(self) -> str:
@@ -310,7 +314,7 @@ class Article(models.Model):
     slug = models.CharField(max_length=FAMILY_LENGTH)
     cluster_key = models.CharField(max_length=FAMILY_LENGTH, db_index=True)
     content_hash = models.CharField(max_length=32)
-    content = models.JSONField(default=dict)
+    content = StoredJSON(default=dict)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["dataset", "slug"], name="article_once")]

@@ -1,8 +1,9 @@
 """The only writer of the catalog, with one caller: the import pipeline.
 
 A :class:`Publication` turns what one dataset brought (arrivals) and what it dropped (departures) into the next
-revision. The caller opens the transaction, makes the calls in the order of the methods below, and commits. Which copy
-of a record is shown follows decisions 1: the dataset with the highest priority, then by name.
+revision. The caller opens the transaction, makes the calls in the order that the class names, and commits. Which copy
+of a record is shown follows decisions 1: the dataset with the highest priority, then by name. A copy whose slug
+another record has waits, retired, and is tried again by each later publication.
 """
 
 from __future__ import annotations
@@ -12,24 +13,33 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import msgspec
+
 from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
-from kb.catalog.contents import pack, unpack
-from kb.catalog.counts import refresh_duplicates, refresh_repositories, refresh_terms
-from kb.catalog.descriptions import store_articles, store_dataset, store_repositories
-from kb.catalog.models import CatalogState, Dataset, Holding, Release, Repository, Term
-from kb.catalog.models import Record as RecordModel
+from kb.catalog.contents import pack
+from kb.catalog.descriptions import create_repository, store_articles, store_dataset, store_priority, store_repositories
+from kb.catalog.holdings import (
+    Copy,
+    copies_behind,
+    delete_copies,
+    ids_held_elsewhere,
+    keep_behind,
+    rank_datasets,
+    show_copies,
+)
+from kb.catalog.models import SLUG_TAKEN, CatalogState, Dataset, Holding, Release, Repository, Term
+from kb.catalog.models import Record as RecordRow
 from kb.catalog.rows import RECORD_COLUMNS, record_of, record_values
 from kb.catalog.tally import Tally
+from kb.catalog.touched import Touched
 from kb.records.documents import Article, RepositoryInfo
-from kb.records.keys import url_key
 from kb.records.record import Record
-from kb.records.text import fold
 
 __all__ = ["Arrival", "Publication"]
 
 _MOVING = "~"
+_BATCH = 400
 _SHOWN_COLUMNS = ("dataset_id", "first_revision", "changed_revision", "retired_revision", "retired_reason")
-_HOLDING_COLUMNS = ("dataset_id", "record_id", "repo", "content_hash", "content")
 _CHANGE_COLUMNS = ("revision", "release_id", "record_id", "repo", "kind", "content")
 
 
@@ -41,38 +51,31 @@ class Arrival:
     content_hash: str
 
 
-@dataclass(frozen=True)
-class _Copy:
-    """A record as one dataset has it."""
-
-    record: Record
-    dataset_id: int
-    content_hash: str
-
-
 class Publication:
-    """One revision in the making. Call ``put_repositories``, ``depart``, ``leave_slugs``, ``arrive``, ``finish``."""
+    """One revision in the making. Call ``put_repositories`` and ``put_articles``, then ``depart`` for what went,
+    ``leave_slugs`` and ``arrive`` for what came, ``come_forward``, ``rank_again``, ``put_dataset``, ``finish``.
+    """
 
-    def __init__(self, *, dataset: Dataset, release: Release) -> None:
+    def __init__(self, *, dataset: Dataset, release: Release, priority: int | None = None) -> None:
         self.dataset = dataset
         self.release = release
         self.tally = Tally()
         self.state, _ = CatalogState.objects.select_for_update().get_or_create(pk=1)
         self.revision = self.state.revision + 1
         self.documents_changed = 0  # repositories, articles or versions that pages show, besides records
-        self._ranks = {row.pk: (-row.priority, row.name) for row in Dataset.objects.all()}
-        self._touched: dict[str, set[str]] = {"family": set(), "code": set(), "class": set(), "tag": set()}
-        self._repositories: set[str] = set()
-        self._duplicates: set[str] = set()
+        self._priority_changed = store_priority(dataset, priority)
+        self._ranks = rank_datasets()
+        self._touched = Touched()
         self._languages: dict[str, str | None] = {}
         self._left: dict[str, str] = {}  # slugs that records had until this publication
+        self._orphans: list[str] = []  # records that departed and that another dataset has, too
 
-    # -- what the dataset says besides records -------------------------------------------------------------------------
+    # -- what the dataset says besides records -----------------------------------------------------------------------
 
     def put_repositories(self, infos: Sequence[RepositoryInfo]) -> None:
         """Stores what the dataset says of repositories, unless a dataset of higher rank has said something."""
         changed = store_repositories(infos, dataset=self.dataset, ranks=self._ranks)
-        self._repositories |= changed
+        self._touched.repositories |= changed
         self.documents_changed += len(changed)
 
     def put_articles(self, articles: Iterable[Article], *, complete: bool) -> None:
@@ -83,42 +86,12 @@ class Publication:
         """Stores what the release says of its dataset. A partial source never takes the version back."""
         self.documents_changed += store_dataset(self.dataset, version=version, complete=complete, source=source)
 
-    # -- records that went -----------------------------------------------------------------------------------------
-
-    def depart(self, ids: Sequence[str]) -> None:
-        """Takes the dataset's copies of these records away: another copy comes forward, else the record retires."""
-        rows = self._rows(ids)
-        others = self._best_others(ids)
-        Holding.objects.filter(dataset=self.dataset, record_id__in=ids).delete()
-        forward: list[_Copy] = []
-        for record_id in ids:
-            row = rows.get(record_id)
-            if row is None or row.dataset_id != self.dataset.pk or row.retired_revision is not None:
-                continue
-            other = others.get(record_id)
-            if other is not None and other.content is not None:
-                copy = unpack(other.content)
-                if copy.slug == row.slug or not self.owners([(copy.repo, copy.slug)]):
-                    forward.append(_Copy(copy, other.dataset_id, other.content_hash))
-                    continue
-                self.tally.notices.append(f"{record_id} of {other.dataset} stays hidden: its slug {copy.slug} is taken")
-            self._retire(row)
-        self._leave(rows, {copy.record.id: copy.record.slug for copy in forward})
-        self._show(forward, self._rows([copy.record.id for copy in forward]))
-
-    def _retire(self, row: RecordModel) -> None:
-        self._touch(row)
-        RecordModel.objects.filter(pk=row.pk).update(
-            retired_revision=self.revision, retired_reason="gone", changed_revision=self.revision, canonical_id=None
-        )
-        self._changes([("retired", record_of(row))])
-
-    # -- records that came -----------------------------------------------------------------------------------------
+    # -- what is shown now -------------------------------------------------------------------------------------------
 
     def owners(self, slugs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """The ids of the current records that own these (repository, slug) pairs."""
         wanted = set(slugs)
-        found = RecordModel.objects.filter(
+        found = RecordRow.objects.filter(
             repository_id__in={repo for repo, _ in wanted},
             slug__in={slug for _, slug in wanted},
             retired_revision__isnull=True,
@@ -127,16 +100,50 @@ class Publication:
 
     def shown(self, ids: Sequence[str]) -> set[str]:
         """Those of these ids of which the dataset's copy is, or would be, the one shown."""
-        rows = RecordModel.objects.filter(pk__in=ids, retired_revision__isnull=True).values_list("pk", "dataset_id")
+        rows = RecordRow.objects.filter(pk__in=ids, retired_revision__isnull=True).values_list("pk", "dataset_id")
         return set(ids) - {record_id for record_id, dataset_id in rows if self._outranked_by(dataset_id)}
 
-    def leave_slugs(self, wanted: Mapping[str, str]) -> None:
-        """Frees the slugs of records (id to new slug) that are about to get another one."""
-        self._leave(self._rows(list(wanted), light=True), wanted)
+    def leaving(self, ids: Sequence[str]) -> set[str]:
+        """Those of these ids, gone from the dataset, of which its copy is the one shown until now."""
+        rows = RecordRow.objects.filter(pk__in=ids, dataset=self.dataset, retired_revision__isnull=True)
+        return set(rows.values_list("pk", flat=True))
 
-    def _leave(self, rows: Mapping[str, RecordModel], wanted: Mapping[str, str]) -> None:
+    # -- records that went -------------------------------------------------------------------------------------------
+
+    def depart(self, ids: Sequence[str]) -> None:
+        """Takes the dataset's copies of these records away.
+
+        A record of which another dataset has a copy waits for ``come_forward``, its slug free for what arrives.
+        """
+        delete_copies(self.dataset, ids)
+        rows = self._rows(sorted(self.leaving(ids)))
+        behind = set(
+            Holding.objects.filter(record_id__in=rows, content__isnull=False).values_list("record_id", flat=True)
+        )
+        self._retire([row for row in rows.values() if row.pk not in behind], reason="gone")
+        RecordRow.objects.filter(pk__in=behind).update(retired_revision=self.revision)
+        self._orphans += sorted(behind)
+
+    def _retire(self, rows: Sequence[RecordRow], *, reason: str) -> None:
+        for row in rows:
+            self._touched.add_row(row)
+        RecordRow.objects.filter(pk__in=[row.pk for row in rows]).update(
+            retired_revision=self.revision, retired_reason=reason, changed_revision=self.revision, canonical_id=None
+        )
+        self._changes([("retired", record_of(row)) for row in rows])
+
+    # -- records that came -------------------------------------------------------------------------------------------
+
+    def leave_slugs(self, wanted: Mapping[str, tuple[str, str]]) -> None:
+        """Frees the slugs of records (id to new repository and slug) that are about to get another one."""
+        rows = RecordRow.objects.filter(pk__in=list(wanted)).only("id", "repository_id", "slug")
+        self._leave({row.pk: row for row in rows}, wanted)
+
+    def _leave(self, rows: Mapping[str, RecordRow], wanted: Mapping[str, tuple[str, str]]) -> None:
         moving = [
-            rows[record_id] for record_id, slug in wanted.items() if record_id in rows and rows[record_id].slug != slug
+            rows[record_id]
+            for record_id, claim in wanted.items()
+            if record_id in rows and (rows[record_id].repository_id, rows[record_id].slug) != claim
         ]
         insert_rows(
             "catalog_slughistory",
@@ -145,54 +152,96 @@ class Publication:
         )
         for row in moving:
             self._left[row.pk] = row.slug
-            RecordModel.objects.filter(pk=row.pk).update(slug=f"{_MOVING}{row.pk}")
+            RecordRow.objects.filter(pk=row.pk).update(slug=f"{_MOVING}{row.pk}")
 
     def arrive(self, arrivals: Sequence[Arrival]) -> None:
         """Stores the dataset's new copies, and shows those that no dataset of higher rank has."""
-        rows = self._rows([arrival.record.id for arrival in arrivals])
-        shadowed = [
-            arrival
-            for arrival in arrivals
-            if (row := rows.get(arrival.record.id))
-            and row.retired_revision is None
-            and self._outranked_by(row.dataset_id)
-        ]
-        hidden = {arrival.record.id for arrival in shadowed}
+        copies = [Copy(arrival.record, self.dataset.pk, arrival.content_hash) for arrival in arrivals]
+        rows = self._rows([copy.record.id for copy in copies])
+        living = {row.pk: row for row in rows.values() if row.retired_revision is None}
+        hidden = {row.pk for row in living.values() if self._outranked_by(row.dataset_id)}
         self.tally.hidden += len(hidden)
-        shown = [arrival for arrival in arrivals if arrival.record.id not in hidden]
-        self._push_back([row for arrival in shown if (row := rows.get(arrival.record.id)) is not None])
-        self._hold([self._holding(arrival, pack(arrival.record)) for arrival in shadowed])
-        self._hold([self._holding(arrival, None) for arrival in shown])
-        self._show([_Copy(arrival.record, self.dataset.pk, arrival.content_hash) for arrival in shown], rows)
+        keep_behind([copy for copy in copies if copy.record.id in hidden])
+        shown = [copy for copy in copies if copy.record.id not in hidden]
+        self._push_back([living[copy.record.id] for copy in shown if copy.record.id in living])
+        self._show(shown, rows)
 
-    def _push_back(self, rows: Sequence[RecordModel]) -> None:
+    def come_forward(self) -> None:
+        """Shows the best other copies of records that departed, and of those whose slug was taken and is free now.
+
+        Comes after ``arrive``: a dataset whose copy was shown ranks before those that were behind it.
+        """
+        hidden = RecordRow.objects.filter(retired_reason=SLUG_TAKEN).exclude(retired_revision=self.revision)
+        waiting = [*self._orphans, *hidden.order_by("pk").values_list("pk", flat=True)]
+        for start in range(0, len(waiting), _BATCH):
+            ids = waiting[start : start + _BATCH]
+            rows, copies = self._rows(ids), copies_behind(ids, self._ranks)
+            chosen = self._choose(copies)
+            self._leave(rows, {copy.record.id: copy.claim for copy in chosen})
+            self._show(chosen, rows)
+            left = set(ids) - {copy.record.id for copy in chosen}
+            orphans = [
+                rows[record_id] for record_id in sorted(left) if rows[record_id].retired_revision == self.revision
+            ]
+            self._retire(orphans, reason=SLUG_TAKEN)
+            self.tally.notices += [f"{row.pk} is retired: another record has its slug" for row in orphans]
+            RecordRow.objects.filter(pk__in=left - set(copies)).update(retired_reason="gone")
+
+    def rank_again(self) -> None:
+        """After a change of the dataset's priority: shows the best copy of everything that it shares with others."""
+        for ids in ids_held_elsewhere(self.dataset) if self._priority_changed else ():
+            rows = {pk: row for pk, row in self._rows(ids).items() if row.retired_revision is None}
+            behind = copies_behind(list(rows), self._ranks)
+            better = {
+                pk: copies[:1]
+                for pk, copies in behind.items()
+                if self._before(copies[0].dataset_id, rows[pk].dataset_id)
+            }
+            chosen = self._choose(better)
+            self._push_back([rows[copy.record.id] for copy in chosen])
+            self._leave(rows, {copy.record.id: copy.claim for copy in chosen})
+            self._show(chosen, rows)
+
+    def _choose(self, candidates: Mapping[str, Sequence[Copy]]) -> list[Copy]:
+        """The first copy of each record whose slug is free; of two that want the same, the dataset of higher rank."""
+        owners = self.owners([copy.claim for copies in candidates.values() for copy in copies])
+        assigned: set[tuple[str, str]] = set()
+        chosen = []
+        for record_id, copies in sorted(
+            candidates.items(), key=lambda item: (self._ranks[item[1][0].dataset_id], item[0])
+        ):
+            for copy in copies:
+                if owners.get(copy.claim, record_id) == record_id and copy.claim not in assigned:
+                    assigned.add(copy.claim)
+                    chosen.append(copy)
+                    break
+        return chosen
+
+    def _push_back(self, rows: Sequence[RecordRow]) -> None:
         """Keeps the copies of other datasets, which are shown until now, behind the one that arrives."""
-        pushed = [row for row in rows if row.dataset_id != self.dataset.pk and row.retired_revision is None]
-        for row in pushed:
-            row.slug = self._left.get(row.pk, row.slug)  # it may just have been freed
-        self._hold(
-            [(row.dataset_id, row.pk, row.repository_id, row.content_hash, pack(record_of(row))) for row in pushed]
-        )
+        copies = []
+        for row in rows:
+            record = record_of(row)
+            if row.pk in self._left:  # its slug may just have been freed
+                record = msgspec.structs.replace(record, slug=self._left[row.pk])
+            copies.append(Copy(record, row.dataset_id, row.content_hash))
+        keep_behind(copies)
 
-    def _holding(self, arrival: Arrival, content: bytes | None) -> tuple[Any, ...]:
-        return (self.dataset.pk, arrival.record.id, arrival.record.repo, arrival.content_hash, content)
-
-    def _hold(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        upsert_rows("catalog_holding", _HOLDING_COLUMNS, ("dataset_id", "record_id"), rows)
-
-    def _show(self, copies: Sequence[_Copy], rows: Mapping[str, RecordModel]) -> None:
+    def _show(self, copies: Sequence[Copy], rows: Mapping[str, RecordRow]) -> None:
         """Makes these copies the ones that readers see; ``rows`` are the records as they are shown now."""
         self._know([copy.record for copy in copies])
+        show_copies(copies)
         values, changes, tags = [], [], []
         for copy in copies:
             record, row = copy.record, rows.get(copy.record.id)
             language = self._languages[record.repo]
             columns = record_values(record, digest=copy.content_hash, repository_language=language)
             new = dict(zip(RECORD_COLUMNS, columns, strict=True))
-            kind = _kind(row, new)
+            kind = self._kind(row, new)
             if row is not None:
-                self._touch(row)
-            self._touch_record(record, new["duplicate_key"])
+                self._touched.add_row(row)
+                self.documents_changed += kind is None and row.dataset_id != copy.dataset_id  # pages name the dataset
+            self._touched.add_record(record, new["duplicate_key"])
             changed = self.revision if kind or row is None else row.changed_revision
             values.append((*columns, copy.dataset_id, self.revision, changed, None, ""))
             tags += [(tag, record.repo, record.slug, record.id) for tag in dict.fromkeys(record.tags)]
@@ -202,9 +251,16 @@ class Publication:
         delete_by_key("catalog_recordtag", "record_id", [copy.record.id for copy in copies if copy.record.id in rows])
         insert_rows("catalog_recordtag", ("tag", "repo", "slug", "record_id"), tags)
         self._changes(changes)
-        for copy in copies:
-            if copy.dataset_id != self.dataset.pk:
-                Holding.objects.filter(dataset_id=copy.dataset_id, record_id=copy.record.id).update(content=None)
+
+    def _kind(self, row: RecordRow | None, new: Mapping[str, Any]) -> str | None:
+        """The kind of change from what is shown, ``None`` when only the dataset behind it changes."""
+        if row is None:
+            return "added"
+        if row.retired_revision not in {None, self.revision}:
+            return "restored"
+        if row.content_hash == new["content_hash"]:
+            return None
+        return "reanalysed" if row.substance_hash == new["substance_hash"] else "changed"
 
     def _changes(self, changes: Sequence[tuple[str, Record]]) -> None:
         insert_rows(
@@ -215,81 +271,42 @@ class Publication:
         for kind, record in changes:
             self.tally.add(kind, record.id, record.repo)
 
-    # -- the end ---------------------------------------------------------------------------------------------------
+    # -- the end -----------------------------------------------------------------------------------------------------
 
     def finish(self) -> bool:
         """Brings counts, duplicate groups and the catalog's state up to date; says whether there is a new revision."""
-        refresh_terms(self._touched)
-        refresh_repositories(self._repositories)
-        refresh_duplicates(self._duplicates)
+        self._touched.refresh()
         if not (self.tally.total or self.documents_changed):
             return False
         totals = Repository.objects.filter(retired=False).values_list("record_count", flat=True)
         self.state.records = sum(totals)
         self.state.repositories = len(totals)
         self.state.families = Term.objects.filter(kind="family").count()
-        self.state.datasets = Dataset.objects.count()
+        self.state.datasets = sum(Holding.objects.filter(dataset=pk).exists() for pk in self._ranks)
         self.state.revision = self.revision
         self.state.version = _later_than(self.state.version)
         self.state.save()
         return True
 
-    # -- small pieces ----------------------------------------------------------------------------------------------
+    # -- small pieces ------------------------------------------------------------------------------------------------
 
-    def _rows(self, ids: Sequence[str], *, light: bool = False) -> dict[str, RecordModel]:
-        rows = RecordModel.objects.filter(pk__in=ids)
-        return {row.pk: row for row in (rows.only("id", "repository_id", "slug") if light else rows)}
+    def _rows(self, ids: Sequence[str]) -> dict[str, RecordRow]:
+        return {row.pk: row for row in RecordRow.objects.filter(pk__in=ids)}
 
-    def _best_others(self, ids: Sequence[str]) -> dict[str, Holding]:
-        rows = Holding.objects.filter(record_id__in=ids).exclude(dataset=self.dataset).select_related("dataset")
-        ordered = sorted(rows, key=lambda row: self._ranks[row.dataset_id], reverse=True)
-        return {row.record_id: row for row in ordered}  # the last one written, of the best rank, stays
+    def _before(self, one: int, other: int) -> bool:
+        return self._ranks[one] < self._ranks[other]
 
     def _outranked_by(self, dataset_id: int) -> bool:
-        return self._ranks[dataset_id] < self._ranks[self.dataset.pk]
+        return self._before(dataset_id, self.dataset.pk)
 
     def _know(self, records: Sequence[Record]) -> None:
         """Makes sure that the repositories of these records exist and that their languages are known."""
-        names = {record.repo for record in records} - set(self._languages)
-        found = dict(Repository.objects.filter(full_name__in=names).values_list("full_name", "language"))
-        for name in sorted(names - set(found)):
-            record = next(record for record in records if record.repo == name)
-            Repository.objects.create(
-                full_name=name,
-                folded_name=fold(name),
-                analyzed_sha=record.analyzed_sha,
-                analyzed_at=record.analyzed_at,
-            )
+        first = {record.repo: record for record in reversed(records) if record.repo not in self._languages}
+        found = dict(Repository.objects.filter(full_name__in=first).values_list("full_name", "language"))
+        for name in sorted(set(first) - set(found)):
+            create_repository(name, analyzed_sha=first[name].analyzed_sha, analyzed_at=first[name].analyzed_at)
             found[name] = None
         self._languages.update(found)
-
-    def _touch(self, row: RecordModel) -> None:
-        for kind, key in (("family", row.family), ("code", row.code_key), ("class", row.class_key)):
-            if key:
-                self._touched[kind].add(key)
-        self._touched["tag"].update(row.tags)
-        self._repositories.add(row.repository_id)
-        self._duplicates.add(row.duplicate_key)
-
-    def _touch_record(self, record: Record, duplicate_key: str) -> None:
-        terms = (("family", record.background_tag), ("code", record.error_code), ("class", record.error_class))
-        for kind, label in terms:
-            if label:
-                self._touched[kind].add(label if kind == "family" else url_key(label))
-        self._touched["tag"].update(record.tags)
-        self._repositories.add(record.repo)
-        self._duplicates.add(duplicate_key)
-
-
-def _kind(row: RecordModel | None, new: Mapping[str, Any]) -> str | None:
-    """The kind of change from what is shown to the new columns, ``None`` when only the dataset behind it changes."""
-    if row is None:
-        return "added"
-    if row.retired_revision is not None:
-        return "restored"
-    if row.content_hash == new["content_hash"]:
-        return None
-    return "reanalysed" if row.substance_hash == new["substance_hash"] else "changed"
 
 
 def _later_than(version: str) -> str:

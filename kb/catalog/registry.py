@@ -26,12 +26,9 @@ RejectionValues = tuple[str, int, str | None, str | None, str, str, str, str, by
 _BATCH = 5000
 
 
-def open_dataset(name: str, *, priority: int | None) -> DatasetRow:
-    """The dataset of this name, made when it is new; a priority other than ``None`` is kept with it."""
-    dataset, _ = DatasetRow.objects.get_or_create(name=name, defaults={"priority": priority or 0})
-    if priority is not None and dataset.priority != priority:
-        dataset.priority = priority
-        dataset.save(update_fields=["priority"])
+def open_dataset(name: str) -> DatasetRow:
+    """The dataset of this name, made when it is new."""
+    dataset, _ = DatasetRow.objects.get_or_create(name=name)
     return dataset
 
 

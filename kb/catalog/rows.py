@@ -26,6 +26,7 @@ __all__ = [
     "RECORD_COLUMNS",
     "ROW_FIELDS",
     "fold_code",
+    "folded_name",
     "place_key",
     "record_of",
     "record_values",
@@ -37,6 +38,7 @@ __all__ = [
 
 EXCERPT_LENGTH = 280
 CODE_FOLD_LENGTH = 64
+FOLDED_LENGTH = 400  # folding can make a text many times longer
 _LANGUAGE_LENGTH = 60
 
 # What a line of a list needs, in the order of :func:`row_of`.
@@ -115,6 +117,11 @@ RECORD_COLUMNS = _PLAIN + _LISTS + _DERIVED
 def place_key(repo: str, file_path: str) -> str:
     """A short key of a file of a repository, since paths can be too long for an index."""
     return hashlib.blake2b(f"{repo}\x01{file_path}".encode(), digest_size=16).hexdigest()
+
+
+def folded_name(name: str) -> str:
+    """The name of a repository as it is compared without regard to case, cut to what an index takes."""
+    return fold(name)[:FOLDED_LENGTH]
 
 
 def fold_code(code: str) -> str:

@@ -34,7 +34,7 @@ class Ledger:
         parents = {str(PurePath(name).parent) for name in names if PurePath(name).is_absolute()}
         self._directories = sorted((f"{parent.rstrip('/')}/" for parent in parents), key=len, reverse=True)
         with transaction.atomic():
-            self.dataset: DatasetRow = open_dataset(options.dataset, priority=options.priority)
+            self.dataset: DatasetRow = open_dataset(options.dataset)
             self.release: ReleaseRow = open_release(
                 self.dataset, source=self._public(", ".join(names)), started_at=datetime.now(UTC)
             )

@@ -31,7 +31,7 @@ from kb.imports.options import ImportOptions, ImportReport, Sample
 from kb.imports.progress import NoProgress, ProgressReporter
 from kb.imports.reading import Intake
 from kb.imports.refusals import Refusal
-from kb.imports.slugs import refused_claims
+from kb.imports.slugs import Claim, refused_claims
 from kb.imports.sources import open_source
 from kb.imports.staging import Staged, Staging
 from kb.records.decode import decode_record
@@ -153,7 +153,9 @@ class _Stages:
         prepared: search_index.Prepared | None = None
         try:
             with transaction.atomic():
-                publication = Publication(dataset=self.ledger.dataset, release=self.ledger.release)
+                publication = Publication(
+                    dataset=self.ledger.dataset, release=self.ledger.release, priority=self.options.priority
+                )
                 self._write(publication)
                 changed = publication.finish()
                 if changed and not self.options.dry_run:
@@ -188,22 +190,23 @@ class _Stages:
         publication.put_repositories(list(intake.repositories.values()))
         publication.put_articles(list(intake.articles.values()), complete=self.complete)
         gone = self._gone()
-        self._refuse_claims(publication, set(gone))
+        self._refuse_claims(publication, gone)
         counts = staging.counts()
         self.report.unchanged = counts["known"]
         self.progress.phase("Publishing", counts["new"] + len(gone))
-        for start in range(0, len(gone), _BATCH):
-            publication.depart(gone[start : start + _BATCH])
-            self.progress.advance(min(_BATCH, len(gone) - start))
+        for batch in _batches(gone):
+            publication.depart(batch)
+            self.progress.advance(len(batch))
         for claims in staging.new_claims(_BATCH):
             shown = publication.shown([record_id for record_id, _, _ in claims])
-            publication.leave_slugs({record_id: slug for record_id, _, slug in claims if record_id in shown})
-        for batch in staging.new(_BATCH):
-            publication.arrive([Arrival(record=_record(row), content_hash=row.content_hash) for row in batch])
-            self.progress.advance(len(batch))
-        publication.put_dataset(
-            version=self.report.dataset_version, complete=self.complete, source=self.ledger.release.source
-        )
+            publication.leave_slugs({record_id: (repo, slug) for record_id, repo, slug in claims if record_id in shown})
+        for rows in staging.new(_BATCH):
+            publication.arrive([Arrival(record=_record(row), content_hash=row.content_hash) for row in rows])
+            self.progress.advance(len(rows))
+        publication.come_forward()
+        publication.rank_again()
+        source = self.ledger.release.source
+        publication.put_dataset(version=self.report.dataset_version, complete=self.complete, source=source)
 
     def _gone(self) -> list[str]:
         """The ids that the dataset no longer has. Nothing is gone unless the source is complete."""
@@ -216,19 +219,24 @@ class _Stages:
         held = held_by(self.ledger.dataset)
         return [record_id for record_id, _ in find_gone(self.intake.staging.ids(), held, unsure=unsure)]
 
-    def _refuse_claims(self, publication: Publication, gone: set[str]) -> None:
+    def _refuse_claims(self, publication: Publication, gone: Sequence[str]) -> None:
         """Rejects records that want a slug which its present owner keeps."""
         staging = self.intake.staging
-        claims: dict[str, tuple[str, str]] = {}
-        owners: dict[tuple[str, str], str] = {}
+        claims: dict[str, Claim] = {}
+        owners: dict[Claim, str] = {}
         for batch in staging.new_claims(_BATCH):
             found = publication.owners([(repo, slug) for _, repo, slug in batch])
             contested = {i: (repo, slug) for i, repo, slug in batch if found.get((repo, slug), i) != i}
             shown = publication.shown(list(contested))
             claims.update({record_id: claim for record_id, claim in contested.items() if record_id in shown})
             owners.update({claim: found[claim] for claim in contested.values()})
-        moving = staging.slugs_of(sorted(publication.shown(list(set(owners.values())))))
-        for record_id, owner in refused_claims(claims, owners, moving=moving, gone=gone).items():
+        if not claims:
+            return
+        moving = staging.claims_of(
+            sorted(i for batch in _batches(sorted(owners.values())) for i in publication.shown(batch))
+        )
+        leaving = {record_id for batch in _batches(gone) for record_id in publication.leaving(batch)}
+        for record_id, owner in refused_claims(claims, owners, moving=moving, gone=leaving).items():
             repo, slug = claims[record_id]
             message = f"{repo}/{slug} belongs to {owner}, which keeps it"
             origin = staging.origin_of(record_id) or ""
@@ -273,6 +281,11 @@ class _Stages:
         ]
         report.revision = publication.revision if changed else publication.revision - 1
         self._fill_from_intake()
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _BATCH):
+        yield ids[start : start + _BATCH]
 
 
 def _record(row: Staged) -> Record:

@@ -134,11 +134,11 @@ class Staging:
             if len(rows) < batch:
                 return
 
-    def slugs_of(self, ids: list[str]) -> dict[str, str]:
-        """The slugs that these records will have, for those that wait."""
-        found: dict[str, str] = {}
+    def claims_of(self, ids: list[str]) -> dict[str, tuple[str, str]]:
+        """The repositories and slugs that these records will have, for those that wait."""
+        found: dict[str, tuple[str, str]] = {}
         for record_id in ids:
-            row = self._database.execute("SELECT slug FROM staged WHERE id = ?", (record_id,)).fetchone()
+            row = self._database.execute("SELECT repo, slug FROM staged WHERE id = ?", (record_id,)).fetchone()
             if row:
-                found[record_id] = row[0]
+                found[record_id] = (row[0], row[1])
         return found

@@ -251,3 +251,146 @@ def test_a_duplicate_group_has_one_canonical_record(run: Any, write: Any, record
     assert [row.id for row in queries.related(view(good["id"])).duplicates] == [twin["id"]]
     run(write(record(2, filePath="rockets/other.py")))
     assert view(twin["id"]).canonical_id is None
+
+
+# --- slugs between datasets ----------------------------------------------------------------
+
+
+@pytest.fixture
+def release(run: Any, write: Any, record: Any) -> Any:
+    """``release("a", {1: "s"})``: a complete release of a dataset in which record 1 has the slug s."""
+    priorities = {"a": 10, "b": 0, "c": 0}
+
+    def released(dataset: str, slugs: dict[int, str], **options: Any) -> Any:
+        rows = [record(number, slug=slug, documentation=f"As {dataset} tells it.") for number, slug in slugs.items()]
+        report = run(write(*rows), **{"dataset": dataset, "priority": priorities[dataset], "complete": True, **options})
+        assert report.outcome in {"published", "unchanged"}, report.error
+        return report
+
+    return released
+
+
+def shown(record: Any) -> dict[int, tuple[str, str]]:
+    """Record number to (slug, dataset) of everything that is current."""
+    from kb.catalog import queries
+
+    numbers = {record(number)["id"]: number for number in range(1, 12)}
+    living = [found for found in queries.iter_records() if found.retired_revision is None]
+    return {numbers[found.record.id]: (found.record.slug, found.dataset) for found in living}
+
+
+def test_what_arrives_has_the_slug_before_what_would_come_forward(release: Any, record: Any) -> None:
+    release("a", {1: "s"})
+    release("b", {1: "s"})
+    assert release("a", {2: "s"}).rejected == 0
+    assert shown(record) == {2: ("s", "a")}
+    release("a", {2: "elsewhere"})  # the slug is free again, and the waiting copy takes it
+    assert shown(record) == {1: ("s", "b"), 2: ("elsewhere", "a")}
+
+
+def test_what_a_hidden_copy_leaves_is_not_free(release: Any, record: Any) -> None:
+    release("a", {1: "s"})
+    release("b", {1: "s"})
+    assert release("b", {2: "s"}).problem_counts == {"slug_taken": 1}
+    assert shown(record) == {1: ("s", "a")}
+
+
+def test_a_copy_does_not_come_forward_over_an_arrival(release: Any, record: Any) -> None:
+    release("a", {1: "s"})
+    release("b", {1: "t"})
+    release("a", {3: "t"})
+    assert shown(record) == {3: ("t", "a")}
+    assert view(record(1)["id"]).retired_reason == "slug_taken"
+
+
+def test_of_two_copies_that_want_one_slug_the_better_dataset_wins(release: Any, record: Any) -> None:
+    release("a", {1: "s", 2: "u"})
+    release("b", {1: "t"})
+    release("c", {2: "t"})
+    release("a", {9: "zz"})
+    assert shown(record) == {1: ("t", "b"), 9: ("zz", "a")}
+    release("b", {})
+    assert shown(record) == {2: ("t", "c"), 9: ("zz", "a")}
+
+
+def test_copies_swap_back_in_one_release(release: Any, record: Any) -> None:
+    release("b", {1: "s", 2: "t"})
+    release("a", {1: "t", 2: "s"})
+    release("a", {})
+    assert shown(record) == {1: ("s", "b"), 2: ("t", "b")}
+
+
+def test_a_waiting_copy_that_its_dataset_drops_is_simply_gone(release: Any, record: Any) -> None:
+    release("a", {1: "s"})
+    release("b", {1: "t"})
+    release("a", {3: "t"})
+    release("b", {})
+    assert view(record(1)["id"]).retired_reason == "gone"
+
+
+def test_a_copy_that_changes_hands_is_a_revision_of_its_own(release: Any, record: Any, run: Any, write: Any) -> None:
+    run(write(record(1)), dataset="b")
+    assert run(write(record(1)), dataset="a", priority=10).revision == 2
+    assert view(record(1)["id"]).dataset == "a"
+    assert run(write(), dataset="a", complete=True).revision == 3
+    assert view(record(1)["id"]).dataset == "b"
+
+
+def test_a_priority_decides_from_the_import_that_gives_it(release: Any, record: Any, tmp_path: Path, run: Any) -> None:
+    release("a", {1: "s"})
+    release("b", {1: "t", 2: "u"})
+    assert shown(record) == {1: ("s", "a"), 2: ("u", "b")}
+    release("b", {1: "t", 2: "u"}, priority=100)
+    assert shown(record) == {1: ("t", "b"), 2: ("u", "b")}
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    assert run(broken, dataset="b", priority=-5).outcome == "refused"
+    release("c", {1: "v"}, priority=50)
+    assert shown(record)[1] == ("t", "b")
+    release("b", {1: "t", 2: "u"}, priority=0)
+    assert shown(record)[1] == ("v", "c")
+
+
+def test_a_record_that_moves_to_another_repository_frees_its_address(run: Any, write: Any, record: Any) -> None:
+    from kb.catalog import queries
+
+    moved = record(1, slug="boom", repo="acme/boats", id=record(1)["id"])
+    run(write(record(1, slug="boom")))
+    assert run(write(moved, record(2, slug="boom"))).rejected == 0
+    there = queries.record_by_slug("acme", "boats", "boom").current
+    assert there is not None
+    assert there.record.id == record(1)["id"]
+    here = answer("boom")
+    assert here.current.record.id == record(2)["id"]
+    assert [row.id for row in here.former] == [record(1)["id"]]
+
+
+def test_a_name_that_folds_to_a_long_one_is_imported(run: Any, write: Any, record: Any) -> None:
+    from kb.catalog import queries
+
+    long = "\ufdfa" * 60 + "/x"
+    assert run(write(record(1, repo=long), record(2))).added == 2
+    assert queries.repository(*long.split("/")) is not None
+
+
+def test_odd_numbers_and_the_order_of_keys_come_back(tmp_path: Path, run: Any, record: Any) -> None:
+    odd = '{"z": 1e22, "a": [-0.0, 1e300, 1e16, 0.1, 12345678901234567890], "m": {"y": 1, "b": null}}'
+    text = json.dumps(record(1))[:-1] + f', "odd": {odd}}}'
+    path = tmp_path / "odd.json"
+    path.write_text(text)
+    run(path)
+    raw = view(record(1)["id"]).raw.decode()
+    assert repr(json.loads(raw)["odd"]) == repr(json.loads(odd))
+    assert run(path).outcome == "unchanged"
+
+
+def test_a_repository_with_odd_numbers_is_unchanged_the_second_time(layout: Any, run: Any, record: Any) -> None:
+    import hashlib
+
+    directory = layout([record(1)])
+    listing = (directory / "repos.json").read_text()[:-2] + ', "extra": {"x": 1e23, "y": -0.0}}]'
+    (directory / "repos.json").write_text(listing)
+    manifest = json.loads((directory / "manifest.json").read_text())
+    manifest["files"]["repos"] |= {"bytes": len(listing), "sha256": hashlib.sha256(listing.encode()).hexdigest()}
+    (directory / "manifest.json").write_text(json.dumps(manifest))
+    assert [run(directory).outcome for _ in range(2)] == ["published", "unchanged"]
