@@ -28,6 +28,8 @@ from kb.present.markdown_parser import allowed_link, parse, parse_inline, plain_
 __all__ = ["inline_markdown_html", "markdown_html", "plain_excerpt"]
 
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
+# What the cleaner leaves of a link whose address it cannot read, such as one to port 99999.
+_LINK_WITHOUT_ADDRESS = re.compile(r'<a rel="noopener nofollow">(.*?)</a>', re.DOTALL)
 _CLEANER = nh3.Cleaner(
     tags={"a", "blockquote", "br", "code", "div", "em", "hr", "li", "ol", "p", "pre", "span", "strong", "ul"},
     clean_content_tags=set(),
@@ -81,12 +83,12 @@ class _Renderer(RendererHTML):
         return f'<a href="{escape(source)}">{words}</a>'
 
     def link_open(self, tokens: Sequence[Token], idx: int, _options: Any, env: Any) -> str:
-        env["links"] += 1
-        return f'<a href="{escape(str(tokens[idx].attrs["href"]))}">'
+        address = str(tokens[idx].attrs["href"])
+        env["links"].append(address)
+        return f'<a href="{escape(address)}">' if address else ""  # [words]() is a link to nowhere
 
     def link_close(self, _tokens: Sequence[Token], _idx: int, _options: Any, env: Any) -> str:
-        env["links"] -= 1
-        return "</a>"
+        return "</a>" if env["links"].pop() else ""
 
 
 _RENDERER = _Renderer()
@@ -94,8 +96,8 @@ _OPTIONS = MarkdownIt("commonmark").options
 
 
 def _rendered(tokens: Sequence[Token], render: Callable[..., str], language: str | None) -> SafeString:
-    made = render(tokens, _OPTIONS, {"language": language, "links": 0})
-    return mark_safe(_CLEANER.clean(made).strip())  # noqa: S308 - this is what the cleaner is for
+    made = _CLEANER.clean(render(tokens, _OPTIONS, {"language": language, "links": []}))
+    return mark_safe(_LINK_WITHOUT_ADDRESS.sub(r"\1", made).strip())  # noqa: S308 - this is what the cleaner is for
 
 
 def markdown_html(text: str, *, language: str | None = None) -> SafeString:

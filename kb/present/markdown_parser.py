@@ -21,11 +21,11 @@ __all__ = ["LARGEST_PARSED", "allowed_link", "parse", "parse_inline", "plain_exc
 
 LARGEST_PARSED = 16_384  # characters; the parser takes up to a third of a second for the worst of that length
 _DEEPEST = 20
-_WEB_LINK = re.compile(r"https?://[^/?#]", re.IGNORECASE)
+_WEB_LINK = re.compile(r"https?://[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?::[0-9]{1,5})?(?:[/?#]|$)", re.IGNORECASE)
 
 
 def allowed_link(url: str) -> bool:
-    """Whether a text of a dataset may link to ``url``: absolute http or https only."""
+    """Whether a text of a dataset may link to ``url``: absolute http or https with a plain host, without a login."""
     return _WEB_LINK.match(url) is not None
 
 

@@ -83,7 +83,8 @@ def inline_code(text: str) -> str:
     """``text`` as inline code on one line; an empty text as two quotation marks in code."""
     shown = " ".join(visible_text(text).splitlines()) or '""'
     ticks = _run(shown, 1)
-    pad = " " if shown.startswith(("`", " ")) or shown.endswith(("`", " ")) else ""
+    edges = shown[0] + shown[-1] if shown.strip(" ") else ""  # blanks alone are kept as they are
+    pad = " " if "`" in edges or " " in edges else ""
     return f"{ticks}{pad}{shown}{pad}{ticks}"
 
 
@@ -222,9 +223,10 @@ def _piece(child: Token, addresses: list[str], *, beginning: bool) -> str:
             made = inline_code(child.content)
         case "link_open":
             addresses.append(str(child.attrs["href"]))
-            made = "["
+            made = "[" if addresses[-1] else ""  # [words]() is a link to nowhere
         case "link_close":
-            made = f"]({address(addresses.pop())})"
+            url = addresses.pop()
+            made = f"]({address(url)})" if url else ""
         case "image":
             made = _image(child, inside_link=bool(addresses))
         case _:

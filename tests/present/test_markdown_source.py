@@ -54,6 +54,7 @@ def test_ordinary_text_stays_as_it_is_written(text) -> None:
         ("[x](javascript:y)", "[x]\\(javascript:y)"),
         ("[x]: https://a.example", "[x]\\: https://a.example"),
         ("![alt](https://a.example/i.png)", "[alt](https://a.example/i.png)"),
+        ("[words]() ![words]()", "words words"),
         ("__init__", "\\_\\_init\\_\\_"),
         ("\u202ea", "⟨U+202E⟩a"),
         ("a `b", "a \\`b"),
