@@ -32,7 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         results["source_mib"] = dataset.mebibytes
         for kind in chosen.databases:
             print(f"Measuring {dataset.records:,} records on {kind} …", flush=True)
-            results[kind] = _measure(kind, dataset, work, chosen)
+            for place, figures in measure_imports(kind, dataset, work, rounds=chosen.part_rounds):
+                results[kind] = {"import": figures, "read": _read(place, chosen.rounds)}
+                _write(results, chosen.out)  # what is known so far: the rest may take long
             _write(results, chosen.out)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -83,13 +85,6 @@ def _plain() -> dict[str, str]:
     return Place(kind="", directory=ROOT, address="").environment
 
 
-def _measure(kind: str, dataset: Dataset, work: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for place, figures in measure_imports(kind, dataset, work, rounds=chosen.part_rounds):
-        found = {"import": figures, "read": _read(place, chosen.rounds)}
-    return found
-
-
 def _read(place: Place, rounds: int) -> Any:
     """Reading is measured in a process of its own, whose Django knows this installation."""
     collect = program("kb.cli.program", "collectstatic", "--no-input", "--verbosity", "0")
@@ -101,7 +96,7 @@ def _read(place: Place, rounds: int) -> Any:
 
 
 def _write(results: dict[str, Any], out: Path) -> None:
-    """Keep what is known so far: a long measurement may be stopped."""
+    """Keep the results as JSON and as Markdown."""
     out.mkdir(parents=True, exist_ok=True)
     stem = f"{results['records']}"
     (out / f"{stem}.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
