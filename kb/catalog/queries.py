@@ -19,6 +19,7 @@ from kb.catalog.record_queries import (
     records_by_ids,
     records_of_code,
     related,
+    repository_of_slug,
 )
 from kb.catalog.release_queries import iter_rejections, rejections, release, releases
 from kb.catalog.snapshots import snapshot, state
@@ -47,6 +48,7 @@ __all__ = [
     "releases",
     "repositories",
     "repository",
+    "repository_of_slug",
     "snapshot",
     "state",
     "term",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from kb.catalog.answers import RecordRow, RecordView, Related, SlugAnswer
 from kb.catalog.fetching import fetch_keys, fetch_lines, fetch_records
 from kb.catalog.models import Change, Holding, Record
-from kb.catalog.rows import ROW_FIELDS, fold_code, place_key, record_view, row_of
+from kb.catalog.rows import ROW_FIELDS, fold_code, folded_name, place_key, record_view, row_of
 from kb.records.findings import duplicate_key
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "records_by_ids",
     "records_of_code",
     "related",
+    "repository_of_slug",
 ]
 
 _MOST_IDS = 500
@@ -62,6 +63,8 @@ def record_rows(ids: Sequence[str]) -> tuple[RecordRow, ...]:
     return tuple(found[record_id] for record_id in ids if record_id in found)
 
 
+# Databases sort NULL first or last as they like, so an order names its place.
+_OWNERS = "r.repo = %s AND r.slug = %s ORDER BY r.retired_revision IS NULL DESC, r.retired_revision DESC, r.id"
 _LEFT = (
     "SELECT record_id FROM catalog_slughistory WHERE repo = %s AND slug = %s ORDER BY until_revision DESC, record_id"
 )
@@ -74,12 +77,28 @@ def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
     the slug.
     """
     repo = f"{owner}/{name}"
-    rows = fetch_records("r.repo = %s AND r.slug = %s ORDER BY r.retired_revision DESC, r.id", (repo, slug))
-    living = [row for row in rows if row.retired_revision is None]
-    current = living[0] if living else rows[0] if rows else None
+    rows = fetch_records(_OWNERS, (repo, slug))
+    current = rows[0] if rows else None
     others = [row.pk for row in rows if row is not current] + fetch_keys(_LEFT, (repo, slug))
     others = [record_id for record_id in dict.fromkeys(others) if current is None or record_id != current.pk]
     return SlugAnswer(current=record_view(current) if current else None, former=record_rows(others) if others else ())
+
+
+_HAD = " UNION ".join(
+    f"SELECT t.repo FROM catalog_repository p JOIN {table} t ON t.repo = p.full_name"  # noqa: S608 - our own words
+    " WHERE p.folded_name = %s AND t.slug = %s"
+    for table in ("catalog_record", "catalog_slughistory")
+)
+
+
+def repository_of_slug(owner: str, name: str, slug: str) -> str | None:
+    """The full name of the repository that has or had this slug, whatever the case of the name asked for. One query.
+
+    Of several that differ in case the one of exactly this name is preferred.
+    """
+    repo = f"{owner}/{name}"
+    found = sorted(fetch_keys(_HAD, (folded_name(repo), slug) * 2))
+    return repo if repo in found else next(iter(found), None)
 
 
 def record_addresses(first: str, end: str, *, limit: int) -> tuple[tuple[str, str, str], ...]:
@@ -106,7 +125,7 @@ _PARTS = (
     ("family = %(family)s AND repo <> %(repo)s", "family, repo, slug"),
     ("code_key = %(code)s AND id <> %(id)s", "code_key, repo, slug"),
     ("class_key = %(class)s AND repo <> %(repo)s", "class_key, repo, slug"),
-    ("place_key = %(place)s AND id <> %(id)s", "line_number, id"),
+    ("place_key = %(place)s AND id <> %(id)s", "line_number IS NULL, line_number, id"),
     ("duplicate_key = %(duplicate)s AND id <> %(id)s", "id"),
 )
 _NEAR = " UNION ALL ".join(

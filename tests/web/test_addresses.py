@@ -65,11 +65,15 @@ def test_the_publishers_addresses_lead_to_ours(get: Get) -> None:
         "/ACME/Rocket/": "/errors/acme/rocket/",
         "/acme/rocket/first-stage/": "/errors/acme/rocket/first-stage/",
         "/acme/rocket/old-name/": "/errors/acme/rocket/old-name/",
+        "/ACME/Rocket/first-stage/": "/errors/acme/rocket/first-stage/",
+        "/ACME/rocket/old-name/": "/errors/acme/rocket/old-name/",
+        "/acme/ROCKET/retired-stage/": "/errors/acme/rocket/retired-stage/",
     }.items():
         response = get(theirs)
         assert (response.status_code, response["Location"]) == (302, ours)
     for unknown in ("/acme/unknown/", "/acme/rocket/unknown/", "/errors/acme/unknown/", "/errors/acme/rocket/unknown/"):
         assert get(unknown).status_code == 404
+        assert get(unknown.replace("acme", "ACME")).status_code == 404
 
 
 def test_a_missing_last_slash_is_put_there(get: Get) -> None:
@@ -81,6 +85,19 @@ def test_a_missing_last_slash_is_put_there(get: Get) -> None:
 def test_a_repositorys_name_is_found_whatever_its_case(get: Get) -> None:
     response = get("/errors/ACME/rocket/")
     assert (response.status_code, response["Location"]) == (301, "/errors/acme/rocket/")
+
+
+@pytest.mark.parametrize("ending", ["/", ".json", ".md"])
+@pytest.mark.parametrize("slug", ["first-stage", "shared", "old-name", "new-name", "retired-stage"])
+@pytest.mark.parametrize("repo", ["ACME/rocket", "acme/Rocket", "ＡＣＭＥ/ROCKET"])
+def test_a_record_is_found_whatever_the_case_of_its_repository(
+    get: Get, repo: str, slug: str, ending: str, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(6):
+        response = get(f"/errors/{repo}/{slug}{ending}")
+    assert (response.status_code, response["Location"]) == (301, f"/errors/acme/rocket/{slug}{ending}")
+    assert get(response["Location"]).status_code in {200, 302}
+    assert get(f"/errors/{repo}/no-such-slug{ending}").status_code == 404
 
 
 def test_parents_of_a_repository_lead_to_the_list(get: Get) -> None:

@@ -23,8 +23,8 @@ def repository(_visit: Visit, owner: str, name: str) -> HttpResponseBase:
 
 @page
 def record(_visit: Visit, owner: str, name: str, slug: str) -> HttpResponseBase:
-    """To the record's page, which knows about slugs that moved. At most four queries."""
-    answer = queries.record_by_slug(owner, name, slug)
-    if answer.current is None and not answer.former:
+    """To the record's page, which knows about slugs that moved. Two queries."""
+    repo = queries.repository_of_slug(owner, name, slug)
+    if repo is None:
         raise Http404
-    return HttpResponseRedirect(links.record_path(f"{owner}/{name}", slug))
+    return HttpResponseRedirect(links.record_path(repo, slug))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from collections.abc import Callable
+
+from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 
 from kb.catalog import queries
 from kb.catalog.answers import RecordView
+from kb.present import links
 from kb.present.record_markdown import record_markdown
 from kb.web.addresses import base_url
 from kb.web.pages import Page, Visit, page
@@ -26,27 +29,37 @@ def record(_visit: Visit, owner: str, name: str, slug: str) -> Page | HttpRespon
         return record_content(answer.current, former=answer.former)
     if answer.former:
         return HttpResponseRedirect(address_of(answer.former[0]))
-    raise Http404
+    return _in_its_own_case(owner, name, slug, links.record_path)
 
 
 @page
 def record_json(_visit: Visit, owner: str, name: str, slug: str) -> HttpResponse:
-    """``/errors/{owner}/{name}/{slug}.json``: the record in the dataset's own fields. At most four queries."""
+    """``/errors/{owner}/{name}/{slug}.json``: the record in the dataset's own fields. At most five queries."""
     view = _current(owner, name, slug)
+    if view is None:
+        return _in_its_own_case(owner, name, slug, links.record_json_path)
     return HttpResponse(view.raw, content_type="application/json", headers={"X-Robots-Tag": "noindex"})
 
 
 @page
 def record_markdown_file(visit: Visit, owner: str, name: str, slug: str) -> HttpResponse:
-    """``/errors/{owner}/{name}/{slug}.md``. At most four queries."""
-    text = record_markdown(_current(owner, name, slug), base_url=base_url(visit.request))
+    """``/errors/{owner}/{name}/{slug}.md``. At most five queries."""
+    view = _current(owner, name, slug)
+    if view is None:
+        return _in_its_own_case(owner, name, slug, links.record_markdown_path)
+    text = record_markdown(view, base_url=base_url(visit.request))
     return HttpResponse(text, content_type="text/markdown; charset=utf-8", headers={"X-Robots-Tag": "noindex"})
 
 
-def _current(owner: str, name: str, slug: str) -> RecordView:
-    """The owner of a slug, else the one who had it last. Raises ``Http404``."""
+def _current(owner: str, name: str, slug: str) -> RecordView | None:
+    """The owner of a slug, else the one who had it last."""
     answer = queries.record_by_slug(owner, name, slug)
-    found = answer.current or (queries.record_by_id(answer.former[0].id) if answer.former else None)
-    if found is None:
+    return answer.current or (queries.record_by_id(answer.former[0].id) if answer.former else None)
+
+
+def _in_its_own_case(owner: str, name: str, slug: str, path_of: Callable[[str, str], str]) -> HttpResponse:
+    """To the same address of the repository that is written in another case. One query. Raises ``Http404``."""
+    repo = queries.repository_of_slug(owner, name, slug)
+    if repo is None or repo == f"{owner}/{name}":
         raise Http404
-    return found
+    return HttpResponsePermanentRedirect(path_of(repo, slug))
