@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from kb.catalog.models import CLUSTER_KEY_LENGTH, Dataset, Repository
 from kb.catalog.models import Article as ArticleRow
-from kb.catalog.models import Dataset, Repository
 from kb.catalog.rows import folded_name
 from kb.records.documents import Article, RepositoryInfo, encode_article
 
@@ -78,7 +78,7 @@ def store_articles(articles: Iterable[Article], *, dataset: Dataset, complete: b
         digest = hashlib.blake2b(msgspec.json.encode(content, order="deterministic"), digest_size=16).hexdigest()
         if held.get(article.slug) == digest:
             continue
-        fields = {"cluster_key": article.cluster_key[:255], "content_hash": digest, "content": content}
+        fields = {"cluster_key": article.cluster_key[:CLUSTER_KEY_LENGTH], "content_hash": digest, "content": content}
         ArticleRow.objects.update_or_create(dataset=dataset, slug=article.slug, defaults=fields)
         changed += 1
     gone = set(held) - seen if complete else set()

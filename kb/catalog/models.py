@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 REPO_LENGTH = SLUG_LENGTH = FAMILY_LENGTH = TAG_LENGTH = 255  # as kb.records.rules bounds them
+CLUSTER_KEY_LENGTH = 255  # a clusterKey may be longer: the column holds its beginning
 KEY_LENGTH = 80
 SLUG_TAKEN = "slug_taken"  # a record that is held but has no slug of its own, tried again by each publication
 
@@ -312,7 +313,7 @@ class Article(models.Model):
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="articles")
     slug = models.CharField(max_length=FAMILY_LENGTH)
-    cluster_key = models.CharField(max_length=FAMILY_LENGTH, db_index=True)
+    cluster_key = models.CharField(max_length=CLUSTER_KEY_LENGTH, db_index=True)
     content_hash = models.CharField(max_length=32)
     content = StoredJSON(default=dict)
 

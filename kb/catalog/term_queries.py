@@ -6,7 +6,7 @@ from typing import get_args
 
 from kb.catalog.answers import ArticleView, Page, Term, TermKind
 from kb.catalog.cursors import decode_cursor, encode_cursor, signature
-from kb.catalog.models import Article
+from kb.catalog.models import CLUSTER_KEY_LENGTH, FAMILY_LENGTH, Article
 from kb.catalog.models import Term as TermModel
 from kb.records.text import fold
 
@@ -29,7 +29,7 @@ def terms(kind: TermKind, *, cursor: str | None = None, limit: int = 100, prefix
     mark = signature("terms", kind, prefix)
     chosen = TermModel.objects.filter(kind=kind).order_by("folded", "key")
     if prefix:
-        chosen = chosen.filter(folded__startswith=fold(prefix)[:200])
+        chosen = chosen.filter(folded__startswith=fold(prefix)[:FAMILY_LENGTH])
     if cursor:
         after = decode_cursor(mark, cursor, (str, str))
         chosen = chosen.extra(where=["(folded, key) > (%s, %s)"], params=after)
@@ -59,11 +59,10 @@ def article_for(kind: TermKind, label: str) -> ArticleView | None:
     An article names its subject in ``clusterKey``: ``code:X``, ``class:X``, or a family as it is.
     """
     cluster = label if kind == "family" else f"{kind}:{label}"
-    row = (
-        Article.objects.filter(cluster_key=cluster[:200])
-        .order_by("-dataset__priority", "dataset__name", "slug")
-        .first()
-    )
+    rows = Article.objects.filter(cluster_key=cluster[:CLUSTER_KEY_LENGTH])
+    ordered = rows.order_by("-dataset__priority", "dataset__name", "slug")
+    # The column is cut to its length, so it is the content that says whether the article is about this term.
+    row = next((row for row in ordered if row.content.get("clusterKey") == cluster), None)
     if row is None:
         return None
     content = row.content
