@@ -67,13 +67,13 @@ def client_of(request: HttpRequest) -> str:
     """Who counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since a client has a whole one.
 
     ``X-Forwarded-For`` counts only as far as our own proxies wrote it: with ``KB_TRUSTED_PROXIES`` of *n* the *n*-th
-    address from its end; with 0 it is ignored.
+    address from its end; with 0 it is ignored. Some proxies write the client's port, too: it is left out.
     """
     address = str(request.META.get("REMOTE_ADDR", ""))
     proxies = int(settings.KB_TRUSTED_PROXIES)
     if proxies:
         forwarded = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
-        address = forwarded[-min(proxies, len(forwarded))] if forwarded else address
+        address = _without_port(forwarded[-min(proxies, len(forwarded))]) if forwarded else address
     if ":" not in address:
         return address[:64]
     try:
@@ -81,3 +81,10 @@ def client_of(request: HttpRequest) -> str:
     except ValueError:
         return address[:64]
     return str(ip.ipv4_mapped or ipaddress.IPv6Network((int(ip) >> 64 << 64, 64)))
+
+
+def _without_port(address: str) -> str:
+    """The address in ``192.0.2.1:80``, ``[2001:db8::1]:80`` or ``[2001:db8::1]``; anything else as it is."""
+    if address.startswith("["):
+        return address[1:].partition("]")[0]
+    return address.partition(":")[0] if address.count(":") == 1 else address

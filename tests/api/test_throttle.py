@@ -32,10 +32,30 @@ def client_of(address: str, forwarded: str = "", proxies: int = 0, settings: Any
         ("::ffff:192.0.2.1", "", 0, "192.0.2.1"),
         ("fe80::1%eth0", "", 0, "fe80::/64"),
         ("192.0.2.1", "not:an:address", 1, "not:an:address"),
+        ("192.0.2.1", "198.51.100.7:40001", 1, "198.51.100.7"),
+        ("192.0.2.1", "203.0.113.9:1, 198.51.100.7:40001", 2, "203.0.113.9"),
+        ("192.0.2.1", "198.51.100.7:40001", 0, "192.0.2.1"),
+        ("192.0.2.1", "[2001:db8::1]:40001", 1, "2001:db8::/64"),
+        ("192.0.2.1", "[2001:db8::1]", 1, "2001:db8::/64"),
+        ("192.0.2.1", "[fe80::1%eth0]:40001", 1, "fe80::/64"),
+        ("192.0.2.1", "[::ffff:198.51.100.7]:40001", 1, "198.51.100.7"),
+        ("192.0.2.1", "2001:db8::1", 1, "2001:db8::/64"),
+        ("192.0.2.1", "[", 1, ""),
+        ("192.0.2.1", "unknown:40001", 1, "unknown"),
     ],
 )
 def test_who_is_one_client(address: str, forwarded: str, proxies: int, client: str, settings: Any) -> None:
     assert client_of(address, forwarded, proxies, settings) == client
+
+
+@pytest.mark.parametrize("form", ["{0}", "{0}:{2}", "[{1}]:{2}", "[::ffff:{0}]:{2}", "{1}"])
+def test_a_client_behind_a_proxy_has_one_count_whatever_its_port(form: str, settings: Any) -> None:
+    clients = {
+        client_of("192.0.2.1", form.format("198.51.100.7", "2001:db8::1", port), 1, settings)
+        for port in range(1024, 1054)
+    }
+    assert clients <= {"198.51.100.7", "2001:db8::/64"}
+    assert len(clients) == 1
 
 
 def test_a_client_over_its_rate_is_refused_without_a_database(settings: Any) -> None:
