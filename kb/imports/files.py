@@ -13,18 +13,22 @@ import msgspec
 from kb.imports.documents import Fault, RawRecord, SourceItem
 from kb.imports.refusals import Refusal
 from kb.imports.splitter import MOST_ELEMENT, Oversized, split_array, split_lines
-from kb.imports.streams import CHUNK, ByteStream, open_stream, wrap_stream
+from kb.imports.streams import CHUNK, ByteStream, open_stream, shown_name, wrap_stream
+from kb.records.text import clean_text
 
 __all__ = ["FileSource"]
 
 _LINE_ENDINGS = (".jsonl", ".ndjson")
 _WHITE = b" \t\r\n"
+_BOM = b"\xef\xbb\xbf"
+_VERSION_LENGTH = 64
 # Other documents of a dataset, by a field that only they have.
 _OTHER_DOCUMENTS = {b'"errors"': "an index", b'"counts"': "a manifest", b'"clusterKey"': "a background article"}
 _LOOKED_AT = 2000
 
 
 class _Envelope(msgspec.Struct):
+    id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     record: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     datasetVersion: str | msgspec.UnsetType | None = msgspec.UNSET  # noqa: N815 - the dataset's own name
 
@@ -40,18 +44,19 @@ class FileSource:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self.name = "standard input" if path == "-" else path
+        self.name = "standard input" if path == "-" else shown_name(path)
         self.version = ""
 
     def read(self) -> Iterator[SourceItem]:
         """The records, each with the line or the element it stands in. Raises ``Refusal``."""
         with self._open() as stream:
-            head = _first_bytes(stream)
-            if not head.strip(_WHITE):
+            head, line = _first_bytes(stream)
+            if not head:
                 raise Refusal("not_json", self.name, "the document is empty")
-            if self._is_lines(head):
-                yield from self._lines(stream, head)
-            elif head.removeprefix(b"\xef\xbb\xbf").lstrip(_WHITE)[:1] == b"[":
+            lines, head = self._are_lines(stream, head)
+            if lines:
+                yield from self._lines(stream, head, line)
+            elif head.startswith(b"["):
                 for number, raw in split_array(stream, head):
                     yield self._record(raw, f"{self.name}[{number}]", number)
             else:
@@ -59,23 +64,37 @@ class FileSource:
 
     @contextmanager
     def _open(self) -> Iterator[ByteStream]:
-        if self._path == "-":
+        if self._path != "-":
+            with open_stream(Path(self._path), self.name) as stream:
+                yield stream
+        elif sys.stdin is None:  # so Python says that the caller closed it
+            raise Refusal("unreadable", self.name, "standard input is closed")
+        else:
             yield wrap_stream(sys.stdin.buffer, self.name)
-            return
-        with open_stream(Path(self._path), self.name) as stream:
-            yield stream
 
-    def _is_lines(self, head: bytes) -> bool:
-        """By name, or because the first line is a whole object and there is more, or no end in sight."""
-        stem = self._path.removesuffix(".gz").removesuffix(".zst")
-        if stem.endswith(_LINE_ENDINGS):
-            return True
-        text = head.removeprefix(b"\xef\xbb\xbf").lstrip(_WHITE)
-        line, broken, _ = text.partition(b"\n")
-        return text.startswith(b"{") and (not broken or line.rstrip().endswith(b"}")) and len(line) > 1
+    def _are_lines(self, stream: ByteStream, head: bytes) -> tuple[bool, bytes]:
+        """Whether the source is JSON Lines, and what of it has been read by then.
 
-    def _lines(self, stream: ByteStream, head: bytes) -> Iterator[SourceItem]:
-        for number, line in split_lines(stream, head):
+        It is when its first line is a whole value and its name says so or the value is an object. When the first line
+        is none, the source may be one document of several lines; that is tried, and else the name or the end of the
+        line tells.
+        """
+        named = self._path.removesuffix(".gz").removesuffix(".zst").endswith(_LINE_ENDINGS)
+        if not named and not head.startswith(b"{"):
+            return False, head
+        line, broken, _ = head.partition(b"\n")
+        if not broken:
+            return named or len(line) > 1, head
+        if _is_json(line):
+            return True, head
+        while len(head) <= MOST_ELEMENT and (chunk := stream.read()):
+            head += chunk
+        if len(head) <= MOST_ELEMENT and _is_json(head):
+            return False, head
+        return named or line.rstrip().endswith(b"}"), head
+
+    def _lines(self, stream: ByteStream, head: bytes, first: int) -> Iterator[SourceItem]:
+        for number, line in split_lines(stream, head, first=first):
             origin = f"{self.name}:{number}"
             if isinstance(line, Oversized):
                 message = f"the line has {line.size:,} bytes; one record may have {MOST_ELEMENT:,}"
@@ -84,16 +103,15 @@ class FileSource:
                 yield self._record(line, origin, number)
 
     def _document(self, stream: ByteStream, head: bytes) -> SourceItem:
-        if head.removeprefix(b"\xef\xbb\xbf").lstrip(_WHITE)[:1] != b"{":
+        if not head.startswith(b"{"):
             shown = head[:40].decode("utf-8", "replace")
             message = (
                 f"a dataset file holds a JSON object, an array of objects or JSON Lines, but this begins with {shown!r}"
             )
             raise Refusal("not_json", self.name, message)
         raw = head + stream.read_all(MOST_ELEMENT)
-        raw = raw.removeprefix(b"\xef\xbb\xbf")
         try:
-            json.loads(raw)  # tolerant of NaN and lone surrogates, which are for the decoder to judge
+            _parse(raw)
         except (ValueError, RecursionError) as error:
             raise Refusal("not_json", self.name, f"the document is not JSON: {error}") from error
         return self._record(raw, self.name, 0)
@@ -118,15 +136,17 @@ class FileSource:
 
 
 def _unwrap(raw: bytes) -> tuple[bytes | None, str]:
-    """The record in an envelope and the version that it names; ``None`` when the bytes are no envelope."""
+    """The record in an envelope and the version that it names; ``None`` when the bytes are no envelope.
+
+    An envelope has a record and no id: what has both is a record with a field of that name.
+    """
     try:
         envelope = _ENVELOPE.decode(raw)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return _unwrap_tolerantly(raw)
-    if envelope.record is msgspec.UNSET:
+    if envelope.record is msgspec.UNSET or envelope.id is not msgspec.UNSET:
         return None, ""
-    version = envelope.datasetVersion
-    return bytes(envelope.record), version[:64] if isinstance(version, str) else ""
+    return bytes(envelope.record), _version(envelope.datasetVersion)
 
 
 def _unwrap_tolerantly(raw: bytes) -> tuple[bytes | None, str]:
@@ -137,10 +157,32 @@ def _unwrap_tolerantly(raw: bytes) -> tuple[bytes | None, str]:
         value = json.loads(raw)
     except (ValueError, RecursionError):
         return None, ""
-    if not isinstance(value, dict) or not isinstance(value.get("record"), dict):
+    if not isinstance(value, dict) or not isinstance(value.get("record"), dict) or "id" in value:
         return None, ""
-    version = value.get("datasetVersion")
-    return json.dumps(value["record"]).encode(), version[:64] if isinstance(version, str) else ""
+    return json.dumps(value["record"]).encode(), _version(value.get("datasetVersion"))
+
+
+def _version(value: object) -> str:
+    """A version that an envelope names, as it can be stored; empty for none."""
+    return clean_text(value)[0][:_VERSION_LENGTH] if isinstance(value, str) else ""
+
+
+def _parse(raw: bytes) -> None:
+    """Raises ``ValueError`` for what is not JSON and ``RecursionError`` for what is nested without end.
+
+    Tolerant of NaN, of lone surrogates and of numbers of any length: those are for the decoder to judge.
+    """
+    json.loads(raw.decode("utf-8", "surrogatepass"), parse_int=str, parse_float=str)
+
+
+def _is_json(raw: bytes) -> bool:
+    try:
+        _parse(raw)
+    except ValueError:
+        return False
+    except RecursionError:
+        return True
+    return True
 
 
 def _names(raw: bytes) -> set[str]:
@@ -151,14 +193,17 @@ def _names(raw: bytes) -> set[str]:
         return set()
 
 
-def _first_bytes(stream: ByteStream) -> bytes:
-    """Enough of the beginning to tell the shape: a first line, or as much of it as one record may have."""
-    head = b""
-    while b"\n" not in head.lstrip(_WHITE) and len(head) <= MOST_ELEMENT:
-        chunk = stream.read(CHUNK)
-        if not chunk:
-            break
+def _first_bytes(stream: ByteStream) -> tuple[bytes, int]:
+    """Enough of the beginning to tell the shape, and the line it begins in.
+
+    That is from the first byte on that is not white space a whole line, or as much as one record may have. White space
+    before it is dropped as it comes, so that any amount of it costs no more than reading it.
+    """
+    head, line = b"", 1
+    while b"\n" not in head and len(head) <= MOST_ELEMENT and (chunk := stream.read(CHUNK)):
+        if not head:
+            rest = chunk.removeprefix(_BOM).lstrip(_WHITE)
+            line += chunk.count(b"\n", 0, len(chunk) - len(rest))
+            chunk = rest
         head += chunk
-        if head.lstrip(_WHITE + b"\xef\xbb\xbf")[:1] == b"[":
-            break
-    return head
+    return head, line

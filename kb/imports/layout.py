@@ -7,10 +7,10 @@ paths only after they have been checked, and a path must stay inside the directo
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import zlib
+import re
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -18,14 +18,17 @@ import msgspec
 from kb.imports.documents import RawArticle, RawRecord, RawRepository, SourceItem
 from kb.imports.refusals import Refusal
 from kb.imports.splitter import MOST_ELEMENT, split_array
-from kb.imports.streams import open_stream
+from kb.imports.streams import ByteStream, open_regular, shown_name, wrap_stream
 from kb.records.documents import Manifest, ManifestFile, decode_manifest
+from kb.records.rules import REPO_FIELD
 
 __all__ = ["LayoutSource", "is_layout"]
 
 MANIFEST = "manifest.json"
 _PREFIX = "/data/"
 _CHUNK = 1024 * 1024
+_NAME = re.compile(rf"(?:{REPO_FIELD.pattern})\Z")
+_NAME_LENGTH = REPO_FIELD.max_length or 0
 
 
 def is_layout(directory: Path) -> bool:
@@ -41,12 +44,18 @@ class LayoutSource:
     def __init__(self, directory: Path) -> None:
         nested = directory / "data"
         self._root = nested if not (directory / MANIFEST).exists() and (nested / MANIFEST).exists() else directory
-        self.name = str(directory)
+        self.name = shown_name(directory)
         self.version = ""
         self.expected: int | None = None
 
     def read(self) -> Iterator[SourceItem]:
         """Repositories first, then the records of each, then the articles. Raises ``Refusal``."""
+        try:
+            yield from self._read()
+        except OSError as error:  # of looking into directories; files have messages of their own
+            raise Refusal("unreadable", self.name, f"cannot be read: {error.strerror or error}") from error
+
+    def _read(self) -> Iterator[SourceItem]:
         manifest_bytes = self._bytes(MANIFEST, missing="no_manifest")
         manifest = self._manifest(manifest_bytes)
         self.version, self.expected = manifest.dataset_version, manifest.counts.errors
@@ -64,8 +73,7 @@ class LayoutSource:
     def _manifest(self, raw: bytes) -> Manifest:
         manifest, problems = decode_manifest(raw, origin=self._origin(MANIFEST))
         if manifest is None:
-            first = problems[0]
-            raise Refusal(first.code, first.origin, f"{first.path}: {first.message} {first.value}".strip())
+            raise Refusal.of(problems)
         return manifest
 
     def _verify(self, manifest: Manifest) -> None:
@@ -79,7 +87,7 @@ class LayoutSource:
 
     def _verify_unpacked(self, path: Path, origin: str, entry: ManifestFile) -> None:
         digest = hashlib.sha256()
-        with open_stream(path, origin) as stream:
+        with _open(path, origin) as stream:
             while chunk := stream.read():
                 digest.update(chunk)
             _check(f"{origin} (unpacked)", stream.bytes_out, digest.hexdigest(), entry.raw_bytes, entry.raw_sha256)
@@ -96,12 +104,18 @@ class LayoutSource:
         names: dict[str, None] = {}
         listing = self._inside("repos.json")
         if listing.exists():
-            with open_stream(listing, self._origin("repos.json")) as stream:
+            with _open(listing, self._origin("repos.json")) as stream:
                 for number, raw in split_array(stream):
-                    yield RawRepository(f"{stream.origin}[{number}]", number, raw)
-                    names[self._repository_name(raw, f"{stream.origin}[{number}]")] = None
+                    origin = f"{stream.origin}[{number}]"
+                    yield RawRepository(origin, number, raw)
+                    name = _repository_name(raw, origin)
+                    if name in names:
+                        raise Refusal("count_mismatch", origin, f"repos.json lists {name} more than once")
+                    names[name] = None
         else:
             names = dict.fromkeys(self._names_on_disk())
+            for name in names:
+                _check_name(name, self._origin(f"repos/{name}.json"))
         self._check_count("repos", manifest.counts.repos, len(names))
         self._check_strays(names)
         records = 0
@@ -126,26 +140,9 @@ class LayoutSource:
             if file.name.endswith(".json")
         )
 
-    def _repository_name(self, raw: bytes, origin: str) -> str:
-        try:
-            name = msgspec.json.decode(raw)["repo"]
-        except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError) as error:
-            raise Refusal("not_json", origin, "a repository is a JSON object with the field repo") from error
-        owner, _, rest = name.partition("/") if isinstance(name, str) else ("", "", "")
-        if (
-            not owner
-            or not rest
-            or "/" in rest
-            or "\\" in name
-            or not name.isprintable()
-            or {owner, rest} & {".", ".."}
-        ):
-            raise Refusal("unsafe_path", f"{origin}.repo", f"{name!r} is not the name of a repository")
-        return str(name)
-
     def _records(self, name: str) -> Generator[SourceItem, None, int]:
         relative = f"repos/{name}.json"
-        with open_stream(self._inside(relative), self._origin(relative)) as stream:
+        with _open(self._inside(relative), self._origin(relative)) as stream:
             count = 0
             for number, raw in split_array(stream):
                 yield RawRecord(f"{stream.origin}[{number}]", number, raw, repo=name)
@@ -167,7 +164,7 @@ class LayoutSource:
     # -- paths -----------------------------------------------------------------------------------------------------
 
     def _origin(self, relative: str) -> str:
-        return str(self._root / relative)
+        return shown_name(self._root / relative)
 
     def _inside(self, relative: str) -> Path:
         path = self._root / relative
@@ -176,27 +173,47 @@ class LayoutSource:
         except (OSError, ValueError, RuntimeError):
             inside = False
         if not inside:
-            raise Refusal("unsafe_path", str(path), "the path leaves the directory of the dataset")
+            raise Refusal("unsafe_path", shown_name(path), "the path leaves the directory of the dataset")
         return path
 
     def _bytes(self, relative: str, *, missing: str) -> bytes:
         path = self._inside(relative)
         if not path.exists():
-            raise Refusal(missing, str(path), f"there is no {relative}")
-        with open_stream(path, str(path)) as stream:
+            raise Refusal(missing, shown_name(path), f"there is no {relative}")
+        with _open(path, shown_name(path)) as stream:
             return stream.read_all(MOST_ELEMENT)
 
 
-def _digest(path: Path, origin: str) -> tuple[int, str]:
+@contextmanager
+def _open(path: Path, origin: str) -> Iterator[ByteStream]:
+    """A file of the layout, unpacked. Raises ``Refusal``."""
+    with open_regular(path, origin) as raw:
+        yield wrap_stream(raw, origin)
+
+
+def _repository_name(raw: bytes, origin: str) -> str:
     try:
-        with path.open("rb") as file:
-            size, digest = 0, hashlib.sha256()
+        name = msgspec.json.decode(raw)["repo"]
+    except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refusal("not_json", origin, "a repository is a JSON object with the field repo") from error
+    return _check_name(name, f"{origin}.repo")
+
+
+def _check_name(name: object, origin: str) -> str:
+    """The name of a repository, by the rule that records follow too; it becomes a path and a key."""
+    if not isinstance(name, str) or len(name) > _NAME_LENGTH or not _NAME.match(name):
+        raise Refusal("unsafe_path", origin, f"{name!r} is not the name of a repository")
+    return name
+
+
+def _digest(path: Path, origin: str) -> tuple[int, str]:
+    size, digest = 0, hashlib.sha256()
+    try:
+        with open_regular(path, origin) as file:
             while chunk := file.read(_CHUNK):
                 size += len(chunk)
                 digest.update(chunk)
-    except FileNotFoundError as error:
-        raise Refusal("missing_file", origin, "the manifest names this file, but it is not there") from error
-    except (OSError, zlib.error, gzip.BadGzipFile) as error:
+    except OSError as error:
         raise Refusal("unreadable", origin, f"cannot be read: {error}") from error
     return size, digest.hexdigest()
 

@@ -118,19 +118,16 @@ class Intake:
     def _take_repository(self, item: RawRepository) -> None:
         info, problems = decode_repository(item.raw, origin=item.origin)
         if info is None:
-            raise Refusal(
-                problems[0].code, problems[0].origin, f"{problems[0].path}: {problems[0].message} {problems[0].value}"
-            )
+            raise Refusal.of(problems)
         self._warn(problems)
         self.repositories[info.repo] = info
 
     def _take_article(self, item: RawArticle) -> None:
         article, problems = decode_article(item.raw, origin=item.origin)
         if article is None:
-            self.notices.append(
-                f"{problems[0].origin}: {problems[0].path}: {problems[0].message} The article is left out."
-            )
-            self.problem_counts[problems[0].code] += 1
+            first = Refusal.of(problems)
+            self.notices.append(f"The article is left out: {first}")
+            self.problem_counts[first.code] += 1
             return
         self._warn(problems)
         self.articles[article.slug] = article

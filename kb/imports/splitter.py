@@ -34,9 +34,9 @@ class Oversized:
         self.size = size
 
 
-def split_lines(stream: ByteStream, head: bytes = b"") -> Iterator[tuple[int, bytes | Oversized]]:
-    """(number, line) for each line that is not blank, numbered from 1; a line over the bound is passed over."""
-    number, rest, skipped = 1, head.removeprefix(_BOM), 0
+def split_lines(stream: ByteStream, head: bytes = b"", *, first: int = 1) -> Iterator[tuple[int, bytes | Oversized]]:
+    """(number, line) for each line that is not blank, numbered from ``first``; a line over the bound is passed over."""
+    number, rest, skipped = first, head.removeprefix(_BOM), 0
     while True:
         chunk = stream.read()
         data = rest + chunk
@@ -67,8 +67,7 @@ def split_array(stream: ByteStream, head: bytes = b"") -> Iterator[tuple[int, by
     Raises ``Refusal``: not_json when the text is no array or does not end as one, too_large for an element over the
     bound. Elements themselves may still be broken JSON, that is for the decoder to say.
     """
-    data = _fill(stream, head.removeprefix(_BOM))
-    data = data.lstrip(_WHITE)
+    data = _begin(stream, head)
     if not data.startswith(b"["):
         raise Refusal("not_json", stream.origin, "the document is not a JSON array")
     buffer, number, ended = data[1:], 0, False
@@ -90,12 +89,13 @@ def split_array(stream: ByteStream, head: bytes = b"") -> Iterator[tuple[int, by
         buffer += chunk
 
 
-def _fill(stream: ByteStream, data: bytes) -> bytes:
-    while not data.strip(_WHITE):
-        chunk = stream.read()
-        if not chunk:
-            break
-        data = (data + chunk).removeprefix(_BOM)
+def _begin(stream: ByteStream, data: bytes) -> bytes:
+    """The bytes from the first one on that is not white space; empty when there is none."""
+    while len(data) < len(_BOM) and (chunk := stream.read()):
+        data += chunk
+    data = data.removeprefix(_BOM).lstrip(_WHITE)
+    while not data and (chunk := stream.read()):
+        data = chunk.lstrip(_WHITE)
     return data
 
 

@@ -6,25 +6,39 @@ to, so that a small file cannot fill the machine.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
+import os
+import stat
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import zstandard
 
 from kb.imports.refusals import Refusal
+from kb.records.text import clean_text
 
-__all__ = ["CHUNK", "MOST_UNPACKED", "ByteStream", "open_stream", "wrap_stream"]
+__all__ = ["CHUNK", "MOST_UNPACKED", "ByteStream", "open_regular", "open_stream", "shown_name", "wrap_stream"]
 
 CHUNK = 256 * 1024
 MOST_UNPACKED = 256 * 1024**3
 MOST_RATIO = 400
 RATIO_FROM = 64 * 1024**2  # below this a ratio means nothing: small repetitive files pack very well
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_MAGIC = 4
+# Four packed bytes can be a block of 128 KiB, and a slice is unpacked as a whole: this much bounds that to some MiB.
+_SLICE = 256
+
+
+def shown_name(name: str | Path) -> str:
+    """The name of a file as text that can be stored and printed: bytes that are not UTF-8 become U+FFFD."""
+    text = str(name)
+    with contextlib.suppress(UnicodeEncodeError):  # then no file can have the name, and the next line cleans it
+        text = os.fsencode(text).decode("utf-8", "replace")
+    return clean_text(text)[0]
 
 
 class _Readable(Protocol):
@@ -73,10 +87,13 @@ class ByteStream:
 
 
 class _Counted(io.RawIOBase):
-    """Counts the packed bytes that a decompressor reads, and knows whether a zstd frame was left open."""
+    """Gives the first bytes again that were looked at, then the rest; counts the bytes that a decompressor reads, and
+    knows whether a zstd frame was left open.
+    """
 
-    def __init__(self, inner: BinaryIO) -> None:
+    def __init__(self, head: bytes, inner: BinaryIO) -> None:
         super().__init__()
+        self._head = head
         self._inner = inner
         self.count = 0
         self.zstd: zstandard.ZstdDecompressionObj | None = None
@@ -86,7 +103,8 @@ class _Counted(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(buffer)  # type: ignore[arg-type]
-        data = self._inner.read(len(view))
+        data, self._head = self._head[: len(view)], self._head[len(view) :]
+        data = data or self._inner.read(len(view))
         view[: len(data)] = data
         self.count += len(data)
         return len(data)
@@ -103,7 +121,7 @@ class _ZstdReader(io.RawIOBase):
         super().__init__()
         self._packed = packed
         self._ready = b""
-        self._rest = b""
+        self._waiting = b""
 
     def readable(self) -> bool:
         return True
@@ -111,14 +129,14 @@ class _ZstdReader(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(buffer)  # type: ignore[arg-type]
         while not self._ready:
-            data = self._rest or self._packed.read(16 * 1024)
-            self._rest = b""
-            if not data:
+            self._waiting = self._waiting or self._packed.read(16 * 1024)
+            if not self._waiting:
                 return 0
             if self._packed.zstd is None or self._packed.zstd.eof:
                 self._packed.zstd = zstandard.ZstdDecompressor(max_window_size=2**27).decompressobj()
+            data, self._waiting = self._waiting[:_SLICE], self._waiting[_SLICE:]
             self._ready = self._packed.zstd.decompress(data)
-            self._rest = self._packed.zstd.unused_data
+            self._waiting = self._packed.zstd.unused_data + self._waiting
         size = min(len(view), len(self._ready))
         view[:size] = self._ready[:size]
         self._ready = self._ready[size:]
@@ -126,29 +144,50 @@ class _ZstdReader(io.RawIOBase):
 
 
 def wrap_stream(raw: BinaryIO, origin: str) -> ByteStream:
-    """A stream over an open binary file, unpacked if its first bytes say that it is packed."""
-    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
+    """A stream over an open binary file, unpacked if its first bytes say that it is packed. Raises ``Refusal``."""
+    head = b""
     try:
-        head = buffered.peek(4)[:4]
-    except OSError as error:
+        while len(head) < _MAGIC and (more := raw.read(_MAGIC - len(head))):  # a pipe may give one byte at a time
+            head += more
+    except (OSError, ValueError) as error:
         raise Refusal("unreadable", origin, f"cannot be read: {error}") from error
+    packed = _Counted(head, raw)
+    buffered = io.BufferedReader(packed, CHUNK)
     if head.startswith(_GZIP):
-        packed = _Counted(buffered)
-        return ByteStream(gzip.GzipFile(fileobj=io.BufferedReader(packed)), packed, origin)
+        return ByteStream(gzip.GzipFile(fileobj=buffered), packed, origin)
     if head.startswith(_ZSTD):
-        packed = _Counted(buffered)
         return ByteStream(io.BufferedReader(_ZstdReader(packed), CHUNK), packed, origin)
     return ByteStream(buffered, None, origin)
 
 
-@contextmanager
+@contextlib.contextmanager
 def open_stream(path: Path, origin: str) -> Iterator[ByteStream]:
-    """A stream over a file. Raises ``Refusal``: missing_file or unreadable."""
-    try:
+    """A stream over a file, which may be a pipe. Raises ``Refusal``: missing_file or unreadable."""
+    with _refusing(origin):
         raw = path.open("rb")
-    except FileNotFoundError as error:
-        raise Refusal("missing_file", origin, "there is no such file") from error
-    except OSError as error:
-        raise Refusal("unreadable", origin, f"cannot be opened: {error.strerror or error}") from error
     with raw:
         yield wrap_stream(raw, origin)
+
+
+@contextlib.contextmanager
+def open_regular(path: Path, origin: str) -> Iterator[BinaryIO]:
+    """A file of a dataset, as its bytes are. Raises ``Refusal``: missing_file, or unreadable, also for what is no
+    regular file: a pipe would be waited for without end.
+    """
+    with _refusing(origin):
+        raw = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")  # noqa: SIM115, PTH123 - closed below
+    with raw:
+        if not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+            raise Refusal("unreadable", origin, "is not a regular file")
+        yield raw
+
+
+@contextlib.contextmanager
+def _refusing(origin: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Refusal("missing_file", origin, "there is no such file") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise Refusal("unreadable", origin, f"cannot be opened: {reason or error}") from error
