@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,7 @@ INSTALLED_APPS = [
     "kb.cli",
 ]
 MIDDLEWARE = [
+    "kb.web.middleware.HeadMiddleware",  # first, so that no answer passes by
     "kb.web.middleware.HealthMiddleware",  # before the host check: probes come by address
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -111,6 +113,7 @@ MIDDLEWARE = [
     "kb.web.middleware.EdgeMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "kb.web.middleware.AnonymousMiddleware",  # before all that reads a cookie
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -192,16 +195,32 @@ APPEND_SLASH = True
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}}
 
 # --- Logging: standard error, no request bodies, no query strings ----------------------------------------------------
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """A request that is refused, for a foreign host name say, is the client's doing: one line tells it."""
+    record.exc_info = None
+    return True
+
+
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"without-traceback": {"()": "django.utils.log.CallbackFilter", "callback": _without_traceback}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
+        "refusals": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without-traceback"]},
+    },
     "root": {
         "handlers": ["stderr"],
         "level": env.choice("KB_LOG_LEVEL", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR")),
     },
-    "loggers": {"django.server": {"handlers": ["stderr"], "propagate": False}, "django.request": {"level": "ERROR"}},
+    "loggers": {
+        "django.server": {"handlers": ["stderr"], "propagate": False},
+        "django.request": {"level": "ERROR"},
+        "django.security": {"handlers": ["refusals"], "propagate": False},
+    },
 }
 
 # --- REST ------------------------------------------------------------------------------------------------------------

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotModified
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 
 from kb.api import caching, schema, throttle
 from kb.api.endpoints import ENDPOINTS
@@ -184,10 +186,10 @@ def _code(example: Any) -> SafeString:
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
+@csrf_exempt
+@require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """The page. It asks no database, so it can be read while the catalog is away."""
-    if request.method not in {"GET", "HEAD"}:
-        return HttpResponseNotAllowed(["GET", "HEAD"])
     body = _page(base_url(request))
     tag = caching.body_tag(body)
     response: HttpResponse = HttpResponseNotModified() if caching.matches(request, tag) else HttpResponse(body)

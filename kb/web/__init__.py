@@ -10,7 +10,7 @@ Files, in dependency order; a file imports only from those above it:
 ``pages``           how every page is answered: snapshot, entity tag, rendering, headers
 ``failures``        answers to requests that cannot be served
 ``health``          whether this process can serve
-``middleware``      probes, and the edge
+``middleware``      probes, the edge, and what requests and answers lose
 ``paging``          parameters that lists share
 ``search_request``  what the search page was asked
 ``highlights``      found records with their words marked

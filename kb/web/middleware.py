@@ -1,4 +1,8 @@
-"""What stands before the views: probes, and the edge at which unreadable addresses and failing parts are answered."""
+"""What stands before the views.
+
+Answers to HEAD lose their body, probes are answered, cookies count below ``/admin/`` only, and at the edge unreadable
+addresses and failing parts are answered.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,46 @@ from kb.web import failures
 from kb.web.edge import Refusal, refusal_of
 from kb.web.health import readiness
 
-__all__ = ["EdgeMiddleware", "HealthMiddleware"]
+__all__ = ["AnonymousMiddleware", "EdgeMiddleware", "HeadMiddleware", "HealthMiddleware"]
 
+_STAFF = "/admin/"
 _GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+_WITHOUT_LENGTH = frozenset({204, 304})
+
+
+class HeadMiddleware:
+    """Leaves the body out of every answer to HEAD, whoever made it: servers complain about such bodies.
+
+    Stands first, so that no answer passes by. The answer says how long the body would be.
+    """
+
+    def __init__(self, get_response: _GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Pass ``request`` on."""
+        response = self._get_response(request)
+        if request.method == "HEAD":
+            _leave_out_body(response)
+        return response
+
+
+def _leave_out_body(response: HttpResponseBase) -> None:
+    if isinstance(response, HttpResponse):
+        if response.status_code not in _WITHOUT_LENGTH:
+            response.headers.setdefault("Content-Length", str(len(response.content)))
+        response.content = b""
+    elif isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
+        response.streaming_content = ()
 
 
 class HealthMiddleware:
     """Answers ``/healthz`` (the process lives; nothing else is asked) and ``/readyz`` (it can serve).
 
-    Stands first: probes come by address, so no host is checked, and no cookie or database is touched for ``/healthz``.
+    Stands before the host check: probes come by address, so no host is checked, and no cookie or database is touched
+    for ``/healthz``.
     """
 
     def __init__(self, get_response: _GetResponse) -> None:
@@ -50,16 +85,6 @@ def _ready() -> HttpResponse:
     return JsonResponse(content, status=200 if found.ready else 503, headers={"Cache-Control": "no-store"})
 
 
-def _leave_out_body(response: HttpResponseBase) -> None:
-    """An answer to HEAD says how long the body would be and has none: servers complain about such bodies."""
-    if isinstance(response, HttpResponse):
-        length = response.get("Content-Length", str(len(response.content)))
-        response.content = b""
-        response["Content-Length"] = length
-    elif isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
-        response.streaming_content = ()
-
-
 class EdgeMiddleware:
     """Refuses addresses that hold no text, and answers 503 for a database or an index that is away."""
 
@@ -70,10 +95,7 @@ class EdgeMiddleware:
         """Refuse ``request`` or pass it on."""
         query = request.META.get("QUERY_STRING", "").encode("latin-1", "replace")
         refusal = refusal_of(request.path_info, query)
-        response = failures.refused(request, refusal) if refusal else self._get_response(request)
-        if request.method == "HEAD":
-            _leave_out_body(response)
-        return response
+        return failures.refused(request, refusal) if refusal else self._get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Answer what a view met: a cursor that is not ours, or a part that does not work."""
@@ -95,3 +117,20 @@ class EdgeMiddleware:
                 )
             case _:
                 return None
+
+
+class AnonymousMiddleware:
+    """Takes the cookies out of every request that is not for ``/admin/``: readers are anonymous.
+
+    So whatever a browser sends, sessions, users and tokens are never looked at outside, no answer sets or varies on a
+    cookie, and what caches keep is the same for all. Stands before the middleware of sessions.
+    """
+
+    def __init__(self, get_response: _GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Pass ``request`` on, perhaps without its cookies."""
+        if not request.path_info.startswith(_STAFF):
+            request.META.pop("HTTP_COOKIE", None)
+        return self._get_response(request)

@@ -175,13 +175,13 @@ def test_an_answer_to_head_has_the_length_and_no_body(method: str) -> None:
     from django.http import HttpResponse, StreamingHttpResponse
     from django.test import RequestFactory
 
-    from kb.web.middleware import EdgeMiddleware
+    from kb.web.middleware import HeadMiddleware
 
     request = RequestFactory().generic(method, "/about/")
-    whole = EdgeMiddleware(lambda _request: HttpResponse("four"))(request)
+    whole = HeadMiddleware(lambda _request: HttpResponse("four"))(request)
     assert isinstance(whole, HttpResponse)
     assert whole.content == (b"" if method == "HEAD" else b"four")
     assert method == "GET" or whole["Content-Length"] == "4"
-    stream = EdgeMiddleware(lambda _request: StreamingHttpResponse(iter(["a", "b"])))(request)
+    stream = HeadMiddleware(lambda _request: StreamingHttpResponse(iter(["a", "b"])))(request)
     assert isinstance(stream, StreamingHttpResponse)
     assert b"".join(stream) == (b"" if method == "HEAD" else b"ab")

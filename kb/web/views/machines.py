@@ -8,6 +8,8 @@ import msgspec
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 
 from kb.records.schema import json_schema
 from kb.web.addresses import base_url
@@ -43,6 +45,8 @@ def schema(_visit: Visit) -> HttpResponse:
     return HttpResponse(_schema(), content_type="application/schema+json", headers={"Access-Control-Allow-Origin": "*"})
 
 
+@csrf_exempt
+@require_safe
 def favicon(request: HttpRequest) -> HttpResponseRedirect:  # noqa: ARG001 - the shape of a view
     """``/favicon.ico``, which browsers ask for unasked."""
     return HttpResponseRedirect(staticfiles_storage.url("img/favicon.svg"))

@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponsePermanentRedirect, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 
 from kb.catalog import queries
 from kb.catalog.answers import RecordFilter
@@ -67,6 +69,8 @@ def repository(visit: Visit, owner: str, name: str) -> Page | HttpResponseBase:
     )
 
 
+@csrf_exempt  # it takes no POST, and must say so to those who come without a token
+@require_safe
 def owner(request: HttpRequest, owner: str = "") -> HttpResponseRedirect:  # noqa: ARG001 - the shape of a view
     """``/errors/`` and ``/errors/{owner}/`` lead to the list of repositories."""
     return HttpResponseRedirect(
