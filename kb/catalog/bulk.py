@@ -26,9 +26,7 @@ def insert_rows(table: str, columns: Sequence[str], rows: Rows) -> None:
             marks = ", ".join(["%s"] * len(columns))
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608 - own names
             return
-        with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
-            for row in rows:
-                copy.write_row(row)
+        _copy(cursor, f"COPY {table} ({names}) FROM STDIN", rows)
 
 
 def upsert_rows(
@@ -52,9 +50,7 @@ def upsert_rows(
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}", rows)  # noqa: S608 - own names
             return
         cursor.execute(f"CREATE TEMPORARY TABLE arriving ON COMMIT DROP AS SELECT {names} FROM {table} WITH NO DATA")  # noqa: S608
-        with cursor.copy(f"COPY arriving ({names}) FROM STDIN") as copy:
-            for row in rows:
-                copy.write_row(row)
+        _copy(cursor, f"COPY arriving ({names}) FROM STDIN", rows)
         cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving {conflict}")  # noqa: S608
         cursor.execute("DROP TABLE arriving")
 
@@ -69,3 +65,12 @@ def delete_by_key(table: str, column: str, keys: Sequence[str], *, extra: str = 
             cursor.executemany(statement, [(key, *params) for key in keys])
         else:
             cursor.execute(f"DELETE FROM {table} WHERE {column} = ANY(%s) {extra}", [list(keys), *params])  # noqa: S608
+
+
+def _copy(cursor: Any, statement: str, rows: Rows) -> None:
+    """COPY of these rows. Raises Django's errors: its cursors wrap those of the driver in what they know, and this is
+    not among it.
+    """
+    with connection.wrap_database_errors, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)

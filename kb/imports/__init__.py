@@ -14,7 +14,8 @@
 - ``lock``: one import at a time
 - ``progress``: what is shown meanwhile
 - ``reading``: sources into staging
-
+- ``outcomes``: what stops an import, as an outcome of its report
+- ``upkeep``: what follows the commit
 - ``ledger``: releases and rejections
 - ``pipeline``: the stages in a row, and the only caller of ``kb.catalog.publish``
 """

@@ -6,12 +6,13 @@ import fcntl
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.db.utils import Error
 
 from kb.imports.refusals import Refusal
 
@@ -66,5 +67,5 @@ def _advisory_lock() -> Iterator[None]:
         yield
     finally:
         if connection.connection is not None and not connection.connection.closed:
-            with connection.cursor() as cursor:
+            with suppress(Error), connection.cursor() as cursor:  # a session that is lost has lost the lock, too
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [_ADVISORY])

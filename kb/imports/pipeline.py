@@ -11,7 +11,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,31 +21,31 @@ from django.db import transaction
 from django.db.utils import DatabaseError
 
 from kb.catalog import queries
-from kb.catalog.maintenance import refresh_statistics, truncate_log
 from kb.catalog.publish import Arrival, Publication
 from kb.catalog.registry import fail_stale_releases, held_by
 from kb.imports.diff import find_gone
 from kb.imports.ledger import Ledger
 from kb.imports.lock import import_lock
 from kb.imports.options import ImportOptions, ImportReport, Sample
+from kb.imports.outcomes import INTERRUPTED, ending, forget_changes
 from kb.imports.progress import NoProgress, ProgressReporter
 from kb.imports.reading import Intake
 from kb.imports.refusals import Refusal
 from kb.imports.slugs import Claim, refused_claims
 from kb.imports.sources import open_source
 from kb.imports.staging import Staged, Staging
+from kb.imports.streams import shown_name
+from kb.imports.upkeep import settle
 from kb.records.decode import decode_record
 from kb.records.problems import make_problem
 from kb.records.record import Record
 from kb.search import index as search_index
-from kb.search.errors import SearchUnavailable
 
 __all__ = ["run_import"]
 
 log = logging.getLogger(__name__)
 _BATCH = 400
 _SHOWN_REJECTIONS = 50
-_SHARE_FOR_STATISTICS = 100  # statistics are made anew when at least one record in so many changed
 
 
 def run_import(
@@ -53,23 +53,20 @@ def run_import(
 ) -> ImportReport:
     """Imports the sources as one release of one dataset, and says what came of it.
 
-    Never raises for what is wrong with a source, with the lock, the disk or the database: the report's ``outcome`` is
-    then ``refused`` or ``failed``, its ``error`` says why, and the catalog is what it was before.
+    Never raises, whatever is wrong with a source, with the lock, the disk or the database, and not when it is
+    interrupted: the report's ``outcome`` is then ``refused`` or ``failed``, its ``error`` says why, and the catalog is
+    what it was before.
     """
     report = ImportReport(dataset=options.dataset)
     progress = progress or NoProgress()
     started = time.monotonic()
-    try:
-        with import_lock():
-            _run([str(source) for source in sources], options, report, progress)
-    except Refusal as refusal:
-        report.outcome, report.error, report.code = "refused", str(refusal), refusal.code
-    except (DatabaseError, OSError, SearchUnavailable) as error:
-        log.exception("the import failed")
-        report.outcome, report.error = "failed", f"{type(error).__name__}: {error}"
-    finally:
+    with ending(report), import_lock():
+        _run([str(source) for source in sources], options, report, progress)
+    if options.dry_run:
+        report.release = None
+    with suppress(OSError, ValueError):  # the terminal is gone
         progress.close()
-        report.seconds = time.monotonic() - started
+    report.seconds = time.monotonic() - started
     return report
 
 
@@ -81,12 +78,12 @@ def _run(names: Sequence[str], options: ImportOptions, report: ImportReport, pro
     with transaction.atomic():
         _import(names, options, report, progress)
         transaction.set_rollback(True)
-    report.release, report.outcome, report.revision = None, "dry-run", queries.state().revision
+    report.outcome, report.revision = "dry-run", queries.state().revision
 
 
 def _import(names: Sequence[str], options: ImportOptions, report: ImportReport, progress: ProgressReporter) -> None:
     fail_stale_releases()
-    ledger = Ledger(names, options)
+    ledger = Ledger([shown_name(name) for name in names], options)
     report.release = ledger.release.pk
     with _staging() as staging:
         intake = Intake(ledger.dataset, staging, options, progress)
@@ -94,11 +91,23 @@ def _import(names: Sequence[str], options: ImportOptions, report: ImportReport, 
         try:
             stages.read(names)
             stages.publish()
+        except KeyboardInterrupt:
+            if not _is_done(ledger.release.pk):
+                forget_changes(report)
+                stages.note_failure(KeyboardInterrupt(INTERRUPTED))
+                raise
         except BaseException as error:
+            forget_changes(report)
             stages.note_failure(error)
             raise
     if not options.dry_run:
-        _settle(report)
+        settle(report)
+
+
+def _is_done(release_id: int) -> bool:
+    """Whether the release was committed before the interruption came: then it stands."""
+    release = queries.release(release_id)
+    return release is not None and release.state in {"published", "unchanged"}
 
 
 @contextmanager
@@ -110,20 +119,12 @@ def _staging() -> Iterator[Staging]:
         stale.unlink(missing_ok=True)
     handle, name = tempfile.mkstemp(prefix="import-", suffix=".sqlite3", dir=spool)
     os.close(handle)
-    with Staging(Path(name)) as staging:
-        yield staging
-
-
-def _settle(report: ImportReport) -> None:
-    """After the commit: old indexes go, the log is truncated, statistics are made anew after a large change."""
-    state = queries.state()
-    if state.revision and not search_index.is_usable(state.revision):
-        search_index.rebuild(state.revision, queries.iter_records())
-    search_index.prune({state.revision, state.revision - 1})
-    changes = report.added + report.changed + report.retired + report.restored
-    if changes * _SHARE_FOR_STATISTICS >= max(state.records, 1):
-        refresh_statistics()
-    truncate_log()
+    try:
+        with Staging(Path(name)) as staging:
+            yield staging
+    finally:
+        with suppress(OSError):  # the next import removes it
+            Path(name).unlink(missing_ok=True)
 
 
 @dataclass(kw_only=True)

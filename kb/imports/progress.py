@@ -108,7 +108,7 @@ class TerminalProgress:
 
 def progress_for(stream: TextIO | None = None, *, quiet: bool = False) -> ProgressReporter:
     """The reporter that fits the stream, standard error by default."""
-    stream = stream or sys.stderr
-    if quiet:
+    stream = stream or sys.stderr  # which is None where the caller closed it
+    if quiet or stream is None:
         return NoProgress()
     return TerminalProgress(stream) if stream.isatty() else LineProgress(stream)

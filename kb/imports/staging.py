@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -50,8 +51,9 @@ class Staging:
         return self
 
     def __exit__(self, *unused: object) -> None:
-        self._database.close()
-        self._path.unlink(missing_ok=True)
+        with suppress(sqlite3.Error, OSError):  # what the import came to stands; the next one removes the file
+            self._database.close()
+            self._path.unlink(missing_ok=True)
 
     def owner_of(self, repo: str, slug: str) -> str | None:
         """The id of the waiting record that has this slug."""

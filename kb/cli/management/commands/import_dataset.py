@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
 
+from kb.cli.interruption import interruptible
+from kb.cli.readiness import database_problem
 from kb.imports.options import DEFAULT_DATASET, ImportOptions, ImportReport
 from kb.imports.pipeline import run_import
 from kb.imports.progress import progress_for
@@ -36,7 +38,7 @@ class Command(BaseCommand):
     help = (
         "Load error records into the catalog. SOURCE is a file (a record, an array, JSON Lines; gzip or zstd too), "
         "a directory in the published layout, or - for standard input. "
-        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with rejections, 4 refused."
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with rejections, 4 refused, 130 or 143 interrupted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -84,31 +86,54 @@ class Command(BaseCommand):
         if problem:
             self.stderr.write(problem)
             sys.exit(USAGE)
-        report = run_import(
-            options["sources"],
-            ImportOptions(
-                dataset=options["dataset"],
-                priority=options["priority"],
-                complete=options["complete"],
-                dry_run=options["dry_run"],
-                strict=options["strict"],
-                max_rejects=options["max_rejects"],
-            ),
-            progress=progress_for(quiet=options["quiet"] or options["json"]),
-        )
+        unready = database_problem()
+        if unready:
+            self._give_up(ImportReport(dataset=options["dataset"], error=unready), FAILED, as_json=options["json"])
+        with interruptible() as interruption:
+            report = _run(options)
+        if interruption.number and report.outcome == "failed":
+            self._give_up(report, interruption.exit_code, as_json=options["json"])
         if options["json"]:
-            self.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
+            self._print(report)
         else:
             for line in describe(report):
-                self.stdout.write(printable(line))
+                self.stdout.write(printable(line, self.stdout.encoding))
         code = exit_code(report)
         if code:
             sys.exit(code)
 
+    def _give_up(self, report: ImportReport, code: int, *, as_json: bool) -> NoReturn:
+        """Says on one line of standard error why nothing was imported."""
+        if as_json:
+            self._print(report)
+        self.stderr.write(printable(report.error))
+        sys.exit(code)
 
-def printable(line: str) -> str:
-    """The line with everything escaped that could move the cursor or hide text: names and values are the dataset's."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+    def _print(self, report: ImportReport) -> None:
+        self.stdout.write(json.dumps(report.as_json()))  # in ASCII, which every terminal and every pipe takes
+
+
+def _run(options: dict[str, Any]) -> ImportReport:
+    return run_import(
+        options["sources"],
+        ImportOptions(
+            dataset=options["dataset"],
+            priority=options["priority"],
+            complete=options["complete"],
+            dry_run=options["dry_run"],
+            strict=options["strict"],
+            max_rejects=options["max_rejects"],
+        ),
+        progress=progress_for(quiet=options["quiet"] or options["json"]),
+    )
+
+
+def printable(line: str, encoding: str | None = None) -> str:
+    """The line with everything escaped that could move the cursor or hide text, or that ``encoding`` does not have:
+    names and values are the dataset's.
+    """
+    text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+    return text.encode(encoding or "utf-8", "backslashreplace").decode(encoding or "utf-8")
 
 
 def _count(text: str) -> int:

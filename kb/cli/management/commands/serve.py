@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
+
+from kb.cli.readiness import database_problem
 
 __all__ = ["Command"]
 
@@ -36,7 +36,8 @@ class Command(BaseCommand):
     def handle(self, *, bind: str, workers: int, threads: int, **_options: Any) -> NoReturn:
         """Replace this process by the server. Raises ``CommandError`` when the installation is not ready."""
         _require_free_address(bind)
-        _require_migrations()
+        if problem := database_problem():
+            raise CommandError(problem)
         _require_static_files()
         self.check(databases=["default"])
         # The workers size their connection pools by it.
@@ -76,18 +77,6 @@ def _require_free_address(bind: str) -> None:
             f"Cannot listen on {bind}: {error.strerror}. Choose another address with --bind (make run: PORT=8080)."
         )
         raise CommandError(message) from error
-
-
-def _require_migrations() -> None:
-    try:
-        executor = MigrationExecutor(connection)
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except DatabaseError as error:
-        message = f"The database cannot be reached: {error}"
-        raise CommandError(message) from error
-    if missing:
-        message = f"The database is not ready: {len(missing)} migrations are missing. Run: faultbook migrate"
-        raise CommandError(message)
 
 
 def _require_static_files() -> None:

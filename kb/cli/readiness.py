@@ -1,0 +1,20 @@
+"""Whether the database is ready for this version of the program."""
+
+from __future__ import annotations
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+__all__ = ["database_problem"]
+
+
+def database_problem() -> str:
+    """What keeps a command from using the database, with what helps, on one line; empty when it is ready."""
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        return f"The database cannot be reached: {' '.join(str(error).split())}"
+    if missing:
+        return f"The database is not ready: {len(missing)} migrations are missing. Run: faultbook migrate"
+    return ""
