@@ -17,6 +17,7 @@ import msgspec
 
 from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
 from kb.catalog.contents import pack
+from kb.catalog.counts import inform_planner
 from kb.catalog.descriptions import create_repository, store_articles, store_dataset, store_priority, store_repositories
 from kb.catalog.holdings import (
     Copy,
@@ -39,6 +40,7 @@ __all__ = ["Arrival", "Publication"]
 
 _MOVING = "~"
 _BATCH = 400
+_SHARE_FOR_STATISTICS = 10  # when at least one record in so many changed
 _SHOWN_COLUMNS = ("dataset_id", "first_revision", "changed_revision", "retired_revision", "retired_reason")
 _CHANGE_COLUMNS = ("revision", "release_id", "record_id", "repo", "kind", "content")
 
@@ -275,6 +277,8 @@ class Publication:
 
     def finish(self) -> bool:
         """Brings counts, duplicate groups and the catalog's state up to date; says whether there is a new revision."""
+        if self.tally.total * _SHARE_FOR_STATISTICS >= max(self.state.records, 1):
+            inform_planner()
         self._touched.refresh()
         if not (self.tally.total or self.documents_changed):
             return False

@@ -21,7 +21,7 @@ from kb.catalog.record_queries import (
     related,
     repository_of_slug,
 )
-from kb.catalog.release_queries import iter_rejections, rejections, release, releases
+from kb.catalog.release_queries import iter_rejections, latest_releases, rejections, release, releases
 from kb.catalog.snapshots import snapshot, state
 from kb.catalog.term_queries import article_for, term, terms, top_terms
 
@@ -64,5 +64,5 @@ def home(*, repositories_shown: int = 8, families_shown: int = 8, releases_shown
         state=state(),
         repositories=top_repositories(repositories_shown),
         families=top_terms("family", families_shown),
-        releases=releases(limit=releases_shown).items,
+        releases=latest_releases(releases_shown),
     )

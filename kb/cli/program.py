@@ -14,12 +14,14 @@ from importlib import metadata
 import django
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import ManagementUtility, get_commands, load_command_class
+from django.db import OperationalError
 
+from kb.cli.readiness import unreachable
 from kb.env import ImproperEnvironment
 
 __all__ = ["ALIASES", "WRONG_USAGE", "main"]
 
-WRONG_USAGE = 2
+FAILED, WRONG_USAGE = 1, 2
 
 # Short names; a row takes effect once its command exists.
 ALIASES = {"import": "import_dataset", "export": "export_dataset"}
@@ -58,7 +60,11 @@ def _run(words: list[str]) -> int:
         hint = f" Did you mean {near[0]}?" if near else ""
         print(f"faultbook: there is no command {name!r}.{hint} See: faultbook --help", file=sys.stderr)
         return WRONG_USAGE
-    ManagementUtility(["faultbook", name, *words[1:]]).execute()
+    try:
+        ManagementUtility(["faultbook", name, *words[1:]]).execute()
+    except OperationalError as problem:
+        print(f"faultbook: {unreachable(problem)}", file=sys.stderr)
+        return FAILED
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-__all__ = ["database_problem"]
+__all__ = ["database_problem", "unreachable"]
 
 
 def database_problem() -> str:
@@ -14,7 +14,14 @@ def database_problem() -> str:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
-        return f"The database cannot be reached: {' '.join(str(error).split())}"
+        return unreachable(error)
     if missing:
         return f"The database is not ready: {len(missing)} migrations are missing. Run: faultbook migrate"
     return ""
+
+
+def unreachable(error: DatabaseError) -> str:
+    """What to tell of a database that does not answer, on one line, with its place and without its password."""
+    place = connection.settings_dict
+    where = f"{place['NAME']} on {place['HOST']}" if place["HOST"] else str(place["NAME"])
+    return f"The database {where} cannot be used: {' '.join(str(error).split())}"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 from django.core.management import get_commands
@@ -66,3 +70,23 @@ def test_short_names_run_the_commands_behind_them(
     assert "System check identified" in capsys.readouterr().out
     program.main(["--help"])
     assert "run-checks is check" in capsys.readouterr().out
+
+
+def test_a_database_that_does_not_answer_is_told_in_one_line(tmp_path: Path) -> None:
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("KB_")},
+        "KB_DATA_DIR": str(tmp_path),
+        "KB_DATABASE_URL": "postgresql://user:secret@127.0.0.1:1/faultbook",
+        "KB_LOG_LEVEL": "ERROR",
+    }
+    ended = subprocess.run(
+        [sys.executable, "-m", "kb.cli.program", "migrate"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("faultbook: The database faultbook on 127.0.0.1 cannot be used")
+    assert "Traceback" not in ended.stderr
+    assert "secret" not in ended.stderr
