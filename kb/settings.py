@@ -219,6 +219,7 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         "django.server": {"handlers": ["stderr"], "propagate": False},
         "django.request": {"level": "ERROR"},
+        "psycopg": {"level": "ERROR"},  # what fails reaches us as an exception
         "django.security": {"handlers": ["refusals"], "propagate": False},
     },
 }
