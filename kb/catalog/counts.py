@@ -44,7 +44,7 @@ def _select(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def inform_planner() -> None:
-    """Gives PostgreSQL statistics of the rows that came in this transaction; only this transaction sees them until then.
+    """Gives PostgreSQL statistics of the rows that came in this transaction; only this one sees them until then.
 
     Without any it takes a chunk of keys for most of the table, and reads all of it for each chunk. SQLite takes the
     index without being told.

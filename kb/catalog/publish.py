@@ -162,7 +162,8 @@ class Publication:
         rows = self._rows([copy.record.id for copy in copies])
         living = {row.pk: row for row in rows.values() if row.retired_revision is None}
         hidden = {row.pk for row in living.values() if self._outranked_by(row.dataset_id)}
-        self.tally.hidden += len(hidden)
+        for name in (self._ranks[living[record_id].dataset_id][1] for record_id in hidden):
+            self.tally.hidden[name] = self.tally.hidden.get(name, 0) + 1
         keep_behind([copy for copy in copies if copy.record.id in hidden])
         shown = [copy for copy in copies if copy.record.id not in hidden]
         self._push_back([living[copy.record.id] for copy in shown if copy.record.id in living])

@@ -18,7 +18,7 @@ class Tally:
     samples: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     repositories: dict[str, dict[str, int]] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
-    hidden: int = 0  # copies that were stored behind those of a dataset of higher rank
+    hidden: dict[str, int] = field(default_factory=dict)  # copies that wait, by the dataset whose copy is shown
 
     def add(self, kind: str, record_id: str, repo: str) -> None:
         """Counts one change."""

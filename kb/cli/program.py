@@ -62,6 +62,9 @@ def _run(words: list[str]) -> int:
         return WRONG_USAGE
     try:
         ManagementUtility(["faultbook", name, *words[1:]]).execute()
+    except BrokenPipeError:  # the reader of a pipe has seen enough; Python must not try to write the rest at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     except OperationalError as problem:
         print(f"faultbook: {unreachable(problem)}", file=sys.stderr)
         return FAILED

@@ -50,6 +50,7 @@ class ImportReport:
     restored: int = 0
     rejected: int = 0
     warnings: int = 0
+    warnings_told: list[str] = field(default_factory=list)
     seconds: float = 0.0
     error: str = ""
     code: str = ""
@@ -75,6 +76,7 @@ class ImportReport:
             "restored": self.restored,
             "rejected": self.rejected,
             "warnings": self.warnings,
+            "firstWarnings": self.warnings_told,
             "seconds": round(self.seconds, 3),
             "error": self.error,
             "code": self.code,

@@ -260,6 +260,7 @@ class _Stages:
     def _fill_from_intake(self) -> None:
         report, intake = self.report, self.intake
         report.rejected, report.warnings = intake.rejected, intake.warnings
+        report.warnings_told = intake.warnings_told
         report.seconds = time.monotonic() - self.started
         report.unknown_fields = sorted(intake.unknown_fields)[:200]
         report.problem_counts = dict(sorted(intake.problem_counts.items()))
@@ -274,8 +275,10 @@ class _Stages:
         )
         report.changed = tally.counts["changed"] + tally.counts["reanalysed"]
         report.notices += tally.notices
-        if tally.hidden:
-            report.notices.append(f"{tally.hidden:,} records wait behind those of a dataset of higher rank.")
+        report.notices += [
+            f"{count:,} records are stored but not shown: dataset {name} comes first (see --priority)."
+            for name, count in sorted(tally.hidden.items())
+        ]
         report.repositories = tally.repositories
         report.samples = [
             Sample(kind=kind, id=i, repo=repo) for kind, rows in tally.samples.items() for i, repo in rows

@@ -24,6 +24,7 @@ __all__ = ["Intake"]
 _BATCH = 500
 _RAW_KEPT = 4000
 _REJECTIONS_KEPT = 10_000
+_WARNINGS_TOLD = 5
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Intake:
     progress: ProgressReporter
     rejected: int = 0
     warnings: int = 0
+    warnings_told: list[str] = field(default_factory=list)
     seen: int = 0
     problem_counts: collections.Counter[str] = field(default_factory=collections.Counter)
     rejections: list[RejectionValues] = field(default_factory=list)
@@ -135,6 +137,8 @@ class Intake:
     def _warn(self, problems: Iterable[Problem]) -> None:
         found = [problem for problem in problems if problem.severity == "warning"]
         self.warnings += len(found)
+        room = _WARNINGS_TOLD - len(self.warnings_told)
+        self.warnings_told += [f"{row.origin}: {row.path}: {row.message}" for row in found[:room]]
         self.problem_counts.update(problem.code for problem in found)
 
     # -- staging ---------------------------------------------------------------------------------------------------

@@ -62,6 +62,21 @@ def test_a_dry_run_lists_what_would_change(command: Any, layout: Any, record: An
     assert (code, "Would change: 1 added" in text, record(1)["id"] in text) == (0, True, True)
 
 
+def test_warnings_are_told_with_their_place(command: Any, tmp_path: Path, record: Any) -> None:
+    path = tmp_path / "twice.json"
+    path.write_text(json.dumps([record(1), record(2, errorType="io"), record(1)]))
+    text, code = command(path)
+    assert (code, "2 warnings, such as:" in text) == (0, True)
+    assert "twice.json[1]: $.errorType" in text
+    assert "twice.json[2]: $.id" in text
+
+
+def test_a_copy_that_waits_names_the_dataset_before_it(command: Any, layout: Any, record: Any) -> None:
+    command(layout([record(1)]), dataset="aaa")
+    text, _ = command(layout([record(1, severity="info")]))
+    assert "1 records are stored but not shown: dataset aaa comes first" in text
+
+
 def test_names_and_values_of_a_dataset_cannot_write_to_the_terminal(command: Any, layout: Any, record: Any) -> None:
     hostile = "\x1b]0;owned\x07\x1b[2J\u202e\n"
     text, _ = command(layout([record(1, **{f"extra{hostile}": 1}), record(2, severity=hostile)]))

@@ -175,7 +175,7 @@ def describe(report: ImportReport) -> list[str]:
     ]
     version = f" version {report.dataset_version}" if report.dataset_version else ""
     lead = "Would change" if report.outcome == "dry-run" else f"Dataset {report.dataset}{version}"
-    lines = [f"{lead}: {', '.join(counts) or 'no records'} ({report.seconds:.1f} s)."]
+    lines = [f"{lead}: {', '.join(counts) or 'nothing to show'} ({report.seconds:.1f} s)."]
     if report.outcome == "published":
         lines.append(f"Published as revision {report.revision}.")
     elif report.outcome == "unchanged":
@@ -185,8 +185,8 @@ def describe(report: ImportReport) -> list[str]:
     if report.unknown_fields:
         lines.append(f"Fields kept that the format does not name: {', '.join(report.unknown_fields)}.")
     if report.warnings:
-        kinds = ", ".join(f"{count:,} {code}" for code, count in report.problem_counts.items())
-        lines.append(f"{report.warnings:,} warnings; by kind of problem: {kinds}.")
+        lines.append(f"{report.warnings:,} {'warning' if report.warnings == 1 else 'warnings'}, such as:")
+        lines += [f"  {told}" for told in report.warnings_told]
     return [*lines, *report.notices, *_rejections(report)]
 
 
