@@ -23,7 +23,7 @@ from markdown_it.token import Token
 from kb.present.code import TOKEN_CLASSES, code_html
 from kb.present.code_lexers import LEXERS
 from kb.present.invisible import visible_html
-from kb.present.markdown_parser import allowed_link, parse, parse_inline, plain_excerpt
+from kb.present.markdown_parser import allowed_link, parse, parse_inline, plain_excerpt, words_of
 
 __all__ = ["inline_markdown_html", "markdown_html", "plain_excerpt"]
 
@@ -75,9 +75,9 @@ class _Renderer(RendererHTML):
     def heading_close(self, *_: Any) -> str:
         return "</strong></p>\n"
 
-    def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+    def image(self, tokens: Sequence[Token], idx: int, _options: Any, env: Any) -> str:
         source = str(tokens[idx].attrs.get("src", ""))
-        words = visible_html(self.renderInlineAsText(tokens[idx].children, options, env).strip() or source)
+        words = visible_html(words_of(tokens[idx].children or []).strip() or source)
         if env["links"] or not allowed_link(source):
             return words
         return f'<a href="{escape(source)}">{words}</a>'

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 from kb.present.invisible import visible_text
 from kb.records.text import one_line
 
-__all__ = ["LARGEST_PARSED", "allowed_link", "parse", "parse_inline", "plain_excerpt"]
+__all__ = ["LARGEST_PARSED", "allowed_link", "parse", "parse_inline", "plain_excerpt", "words_of"]
 
 LARGEST_PARSED = 16_384  # characters; the parser takes up to a third of a second for the worst of that length
 _DEEPEST = 20
@@ -61,9 +61,14 @@ def parse_inline(text: str) -> Sequence[Token] | None:
     return _PARSER.parseInline(text)[0].children or []
 
 
+def words_of(tokens: Sequence[Token]) -> str:
+    """What ``tokens`` say, without any markup; a blank between blocks and for a line feed."""
+    return "".join(_words(tokens))
+
+
 def _words(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
-        if token.children:
+        if token.children is not None:
             yield from _words(token.children)
             yield " " if token.type == "inline" else ""
         elif token.type in {"softbreak", "hardbreak"}:
@@ -77,6 +82,6 @@ def plain_excerpt(text: str, limit: int) -> str:
     """The beginning of Markdown ``text`` as plain words on one line, in at most ``limit`` characters."""
     head = text[: limit * 4 + 400]  # markup takes room, and a cut in it does not matter
     tokens = parse(head)
-    words = head if tokens is None else "".join(_words(tokens))
+    words = head if tokens is None else words_of(tokens)
     line = one_line(visible_text(words), limit)
     return line if len(head) == len(text) or line.endswith("…") else one_line(f"{line} …", limit)

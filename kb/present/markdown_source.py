@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from kb.present.code_lexers import LEXERS
 from kb.present.invisible import visible_text
-from kb.present.markdown_parser import allowed_link, parse, parse_inline
+from kb.present.markdown_parser import allowed_link, parse, parse_inline, words_of
 
 __all__ = [
     "address",
@@ -29,11 +29,12 @@ __all__ = [
 ]
 
 _BACKTICKS = re.compile(r"`+")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
 # Anywhere: a backslash before punctuation, code and emphasis, entities, tags, what could make a link of brackets.
 _ANYWHERE = (
-    (re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)", re.MULTILINE), r"\\\\"),
+    (re.compile(r"\\(?=[!-/:-@\[-`{-~]|[ \t]*$)", re.MULTILINE), r"\\\\"),
     (re.compile(r"([`*])"), r"\\\1"),
-    (re.compile(r"&(?=#?\w+;)"), "&amp;"),
+    (_ENTITY, "&amp;"),
     (re.compile(r"<(?=[A-Za-z/!?])"), "&lt;"),
     (re.compile(r"\](?=[(:\[])"), r"]\\"),
     (re.compile(r"(?<!\w)_+|_+(?!\w)"), lambda found: "\\_" * len(found[0])),
@@ -109,7 +110,8 @@ def _linkable(escaped: str) -> str:
 def address(url: str) -> str:
     """``url`` as it can stand between the parentheses of a link."""
     safe = {"(": "%28", ")": "%29", "<": "%3C", ">": "%3E", " ": "%20", "\\": "%5C", "\n": "%0A", "\t": "%09"}
-    return "".join(safe.get(character, character) for character in visible_text(url))
+    escaped = "".join(safe.get(character, character) for character in visible_text(url))
+    return _ENTITY.sub("&amp;", escaped)
 
 
 def markdown_line(text: str) -> str:
@@ -237,7 +239,7 @@ def _piece(child: Token, addresses: list[str], *, beginning: bool) -> str:
 
 def _image(token: Token, *, inside_link: bool) -> str:
     source = str(token.attrs.get("src", ""))
-    words = token.content.strip() or source
+    words = words_of(token.children or []).strip() or source
     if inside_link or not allowed_link(source):
         return _linkable(escape_line(words))
     return link(words, source)
