@@ -51,7 +51,7 @@ def _readable(text: bytes) -> bool:
 
 def _too_long(detail: str) -> Refusal:
     return Refusal(
-        status=414, code="query_too_long", detail=f"{detail} Send a longer text by POST, where that is offered."
+        status=414, code="query_too_long", detail=f"{detail} Search for the line with the message alone; only an API that takes POST takes longer texts."
     )
 
 

@@ -116,7 +116,8 @@ def test_the_permanent_link_answers_in_the_form_asked_for(get: Get, accept: str,
 
 
 def test_the_permanent_link_gives_the_record_field_for_field(get: Get) -> None:
-    assert json.loads(get(f"/e/{LIVING['id']}", accept="application/json").text_body) == LIVING
+    for reference in (LIVING["id"], LIVING["id"].upper()):
+        assert json.loads(get(f"/e/{reference}", accept="application/json").text_body) == LIVING
     assert json.loads(get("/errors/acme/rocket/first-stage.json").text_body) == LIVING
 
 

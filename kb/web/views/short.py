@@ -32,7 +32,8 @@ def short(visit: Visit, reference: str) -> Page | HttpResponseBase:
 
     At most four queries. Never redirects: what is quoted in a ticket answers where it was asked.
     """
-    view = queries.record_by_id(reference) if _ID.fullmatch(reference) else None
+    identity = reference.lower()  # people copy ids from tools that write them large
+    view = queries.record_by_id(identity) if _ID.fullmatch(identity) else None
     if view is None:
         rows = queries.records_of_code(reference, _LISTED) if len(reference) <= _LONGEST_CODE else ()
         if not rows:
