@@ -50,9 +50,8 @@ def _readable(text: bytes) -> bool:
 
 
 def _too_long(detail: str) -> Refusal:
-    return Refusal(
-        status=414, code="query_too_long", detail=f"{detail} Search for the line with the message alone; only an API that takes POST takes longer texts."
-    )
+    advice = "Search for the line with the message alone. Longer texts go by POST, where that is offered."
+    return Refusal(status=414, code="query_too_long", detail=f"{detail} {advice}")
 
 
 def _unreadable(where: str) -> Refusal:
