@@ -44,10 +44,10 @@ def _select(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def inform_planner() -> None:
-    """Gives PostgreSQL statistics of the rows that came in this transaction; only this one sees them until then.
+    """Gives PostgreSQL statistics of the rows that came in this transaction, which sees them before anyone else does.
 
-    Without any it takes a chunk of keys for most of the table, and reads all of it for each chunk. SQLite takes the
-    index without being told.
+    Without any, a chunk of keys looks to it like most of the table, and it reads all of that for each chunk. SQLite
+    takes the index without being told.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
