@@ -1,0 +1,1 @@
+"""The patterns and facts of a revision, memory-mapped, and finding patterns in a text."""

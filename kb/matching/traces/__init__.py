@@ -1,0 +1,1 @@
+"""Clean lines into faults, one parser a language."""
