@@ -16,7 +16,7 @@ Role = Literal["only", "root", "outermost", "middle"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What the caller knows: names of packages, repositories (``owner/name``) and languages. They raise, never exclude."""
+    """What the caller knows: packages, repositories (``owner/name``) and languages. They raise, never exclude."""
 
     packages: tuple[str, ...] = ()
     repositories: tuple[str, ...] = ()
@@ -25,8 +25,8 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One reason for a match. ``kind`` is stable (message, class, code, status, frame, line, function, package, context,
-    words, …), ``text`` a phrase to read ("class `AxiosError`"), ``weight`` its share of the score.
+    """One reason for a match. ``kind`` is stable (message, class, code, status, frame, line, function, package,
+    context, words, …), ``text`` a phrase to read ("class `AxiosError`"), ``weight`` its share of the score.
     """
 
     kind: str
@@ -77,7 +77,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultAnswer:
-    """One error of the text, as read and with secrets masked, its matches (best first), and the nearest misses apart."""
+    """One error of the text, read and with secrets masked, its matches (best first), and the nearest misses apart."""
 
     fault: Fault
     role: Role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# -- Limits: what a text may cost ---------------------------------------------------------------------------------------
+# -- Limits: what a text may cost --------------------------------------------------------------------------------------
 
 MAX_TEXT: Final = 256 * 1024
 """Bytes (UTF-8) of one text over HTTP (decisions 17)."""
