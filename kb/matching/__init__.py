@@ -4,9 +4,17 @@ Files and packages, each importing only from those above it:
 
 - ``shapes`` what is read from a text: lines, frames, faults; pure
 - ``tuning`` every weight, limit and threshold
+- ``runtime`` what interpreters and systems say themselves; pure
+- ``paths`` paths of frames against paths of records; pure
 - ``answers`` what an explanation holds
 - ``reading`` a pasted text into clean lines that know where they came from; secrets; pure
 - ``traces`` clean lines into faults, one parser a language; pure
 - ``index`` the patterns and facts of a revision, memory-mapped, and finding patterns in a text
+- ``question`` what one fault asks of the index
+- ``candidates`` the records that a fault is compared with
+- ``evidence`` what speaks for and against a record
+- ``ranking`` order and confidence
+- ``captures`` the values that the gaps of a message took
+- ``marks`` the parts of a text that matter
 - ``engine`` the explanation of a text
 """

@@ -14,3 +14,89 @@ MAX_TEXTS: Final = 100
 
 MAX_FAULTS: Final = 40
 """Faults of one text that are looked up; a log holds many, a report shows few."""
+
+# -- Candidates: what is looked at closely -------------------------------------------------------------------------------
+
+MAX_CANDIDATES: Final = 160
+"""Records of one fault that are judged one by one."""
+
+ROWS_OF_A_PATTERN: Final = 48
+"""Records of one pattern that are judged; of more, those that class, frame or context points to come first."""
+
+ROWS_OF_A_HINT: Final = 60
+"""Records that a class, a code or a frame's file brings in by itself; one that names more names none."""
+
+NEAR_FRAMES: Final = 6
+"""Frames, nearest the raise first, whose files bring in candidates."""
+
+MAX_FRAMES: Final = 40
+"""Frames that are compared with a record's place."""
+
+# -- Evidence: natural logarithms of how much likelier the record becomes ------------------------------------------------
+
+MAX_INFORMATION: Final = 40.0
+"""A text of more words than this is no surer."""
+
+PARTIAL: Final = 0.75
+"""What the words of a match count when the text stops before the pattern does."""
+
+OVERLAP: Final = 0.45
+"""What words count that are in both the message and the record, in no order."""
+
+REST: Final = 0.35
+"""What words of the message count against a record that does not explain them."""
+
+LOOSE: Final = 1.0
+"""Taken from a match that fits only with gaps empty, lines broken or quotes left out."""
+
+CLASS: Final = 4.0
+"""A class of a library's own that is equal; one that every program raises counts as ``CLASS_GENERIC``."""
+CLASS_GENERIC: Final = 1.2
+CLASS_OTHER: Final = -1.5
+"""The record names another class; mild, since classes change between versions."""
+CLASS_MODULE: Final = 1.5
+"""The class as printed begins with the record's package."""
+
+CODE: Final = 5.0
+STATUS: Final = 1.0
+
+FRAME: Final = 5.0
+"""The file of the frame nearest the raise is the record's; each frame further off counts ``FRAME_DECAY`` times that."""
+FRAME_DECAY: Final = 0.75
+FUNCTION: Final = 2.0
+LINE: Final = 1.0
+LINE_NEAR: Final = 60
+"""Lines between frame and record that two versions of a file may differ by."""
+
+PACKAGE: Final = 3.0
+"""A frame lies in the record's package; times ``FRAME_DECAY`` for each package nearer the raise."""
+PACKAGE_OTHER: Final = -3.0
+"""The frames nearest the raise lie in another installed package."""
+
+CONTEXT: Final = 3.0
+LANGUAGE: Final = 0.3
+LANGUAGE_OTHER: Final = -25.0
+"""A trace in one language is no evidence for a record in another."""
+
+QUALITY: Final = 0.05
+"""A tie-break only."""
+
+# -- Confidence ----------------------------------------------------------------------------------------------------------
+
+EXACT_INFORMATION: Final = 9.0
+"""Words of this weight, all in place, with a class, frame or code that agrees, are exact."""
+EXPLAINED: Final = 0.75
+"""The share of the message that an exact match explains."""
+STRONG_INFORMATION: Final = 20.0
+"""Words of this weight are strong by themselves; with something that agrees, ``STRONG_SUPPORTED``."""
+STRONG_SUPPORTED: Final = 6.0
+STRONG_EXPLAINED: Final = 0.5
+WEAK_SCORE: Final = 6.5
+"""Below this a record is one of the nearest misses, no match."""
+NEAREST_SCORE: Final = 2.5
+TIE: Final = 0.5
+"""Scores this close are equal."""
+MANY_REPOSITORIES: Final = 3
+"""A message that records of more repositories share is universal: weak by its text alone."""
+MAX_NEAREST: Final = 3
+MAX_ALIKE: Final = 10

@@ -1,0 +1,68 @@
+"""Which records of the index one fault is compared with: by pattern, class, code, file and whole message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.matching import tuning
+from kb.matching.index.match_index import Facts, Found, MatchIndex
+from kb.matching.question import Question
+
+__all__ = ["Candidate", "candidates"]
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record, and where its pattern fits in the question's text, if it does."""
+
+    facts: Facts
+    found: Found | None
+
+
+def candidates(index: MatchIndex, question: Question) -> list[Candidate]:
+    """The records that anything in the fault points to, those of fitting patterns first; at most ``MAX_CANDIDATES``."""
+    hints = _hints(index, question)
+    fits = sorted(index.find(question.text), key=lambda found: (-found.matched, found.partial, found.pattern))
+    chosen: dict[int, Found | None] = {}
+    for found in fits:
+        for row in _some(index.rows_of(found.pattern), hints):
+            known = chosen.get(row)
+            if known is None or found.matched > known.matched:
+                chosen[row] = found
+        if len(chosen) >= tuning.MAX_CANDIDATES:
+            break
+    for row in hints:
+        if len(chosen) >= tuning.MAX_CANDIDATES:
+            break
+        chosen.setdefault(row, None)
+    return [Candidate(index.facts(row), found) for row, found in chosen.items()]
+
+
+def _hints(index: MatchIndex, question: Question) -> dict[int, None]:
+    """Rows that class, code, message or a near frame names by itself, surest first."""
+    fault = question.fault
+    sources: list[Rows] = [index.by_code(code) for code in fault.codes]
+    if fault.message:
+        sources.append(index.by_message(fault.message))
+    sources += [index.by_path(frame.path) for frame in question.frames[: tuning.NEAR_FRAMES]]
+    if not question.is_generic:
+        sources.append(index.by_class(question.cls))
+    hints: dict[int, None] = {}
+    for rows in sources:
+        if len(rows) <= tuning.ROWS_OF_A_HINT:
+            hints.update(dict.fromkeys(int(row) for row in rows))
+    return hints
+
+
+def _some(rows: Rows, hints: Iterable[int]) -> list[int]:
+    """The rows of a pattern, or of many those that something else names and the first few."""
+    if len(rows) <= tuning.ROWS_OF_A_PATTERN:
+        return [int(row) for row in rows]
+    named = np.intersect1d(rows, np.fromiter(hints, dtype=rows.dtype))
+    return [int(row) for row in (*named[: tuning.ROWS_OF_A_PATTERN], *rows[: tuning.ROWS_OF_A_PATTERN // 4])]

@@ -1,0 +1,42 @@
+"""The values that the gaps of a message took, by the names of its placeholders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from kb.matching.answers import Capture
+from kb.matching.reading.secrets import mask
+from kb.records.messages import split_message
+
+__all__ = ["captures"]
+
+_NAME: Final = re.compile(r"[A-Za-z_]\w{0,60}")
+_LONGEST: Final = 500  # characters of a value that are shown
+
+
+def captures(template: str, text: str, gaps: Sequence[tuple[int, int]]) -> tuple[Capture, ...]:
+    """What each placeholder of a record's message stands for in ``text``; nothing when they cannot be paired.
+
+    ``gaps`` are the spans that the pattern's gaps took. A message whose pattern was made of other placeholders than
+    are found in it now has values without names.
+    """
+    placeholders = [part.text for part in split_message(template) if part.kind == "placeholder"]
+    if len(placeholders) != len(gaps):
+        placeholders = [""] * len(gaps)
+    return tuple(
+        Capture(placeholder=placeholder, name=_name(placeholder), value=_value(text[start:end]))
+        for placeholder, (start, end) in zip(placeholders, gaps, strict=True)
+    )
+
+
+def _value(text: str) -> str:
+    value = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return mask(value).text
+
+
+def _name(placeholder: str) -> str:
+    """``status`` of ``{status}``, ``%(status)s`` and ``${status}``; empty for expressions and bare verbs."""
+    inside = placeholder.strip("$#%{}() ").split("!", 1)[0].split(":", 1)[0].split(")", 1)[0].strip()
+    return inside if placeholder[:1] in "{$#" or "(" in placeholder and _NAME.fullmatch(inside) else ""

@@ -1,0 +1,111 @@
+"""The order of the candidates of one fault, how sure each is, and what is left apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.matching import tuning
+from kb.matching.answers import Confidence
+from kb.matching.evidence import Judged
+from kb.matching.question import Question
+
+__all__ = ["Ranked", "Ranking", "rank"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A judged record in its place; ``alike`` are those that the text cannot tell from it."""
+
+    judged: Judged
+    confidence: Confidence
+    alike: tuple[Judged, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The evidence as a number from 0 to 1."""
+        return 1.0 / (1.0 + math.exp(-(self.judged.score - tuning.WEAK_SCORE) / 4.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The matches of a fault, best first, and the nearest of the others."""
+
+    matches: tuple[Ranked, ...] = ()
+    nearest: tuple[Ranked, ...] = ()
+
+
+def rank(question: Question, judged: Sequence[Judged], *, limit: int) -> Ranking:
+    """Orders by the evidence, ties by id; records of one message that score alike become one match."""
+    ordered = sorted(judged, key=lambda one: (-one.score, one.facts.id))
+    groups = _groups(ordered)
+    repositories = _repositories(ordered)
+    ranked: list[Ranked] = []
+    near: list[Ranked] = []
+    for first, *others in groups:
+        confidence = _confidence(question, first, repositories.get(first.facts.pattern, 1))
+        one = Ranked(first, confidence or "weak", tuple(others))
+        if confidence:
+            ranked.append(one)
+        elif first.score >= tuning.NEAREST_SCORE and not first.foreign:
+            near.append(one)
+    return Ranking(tuple(_monotonous(ranked)[:limit]), tuple(near[: tuning.MAX_NEAREST]))
+
+
+def _groups(ordered: Sequence[Judged]) -> list[list[Judged]]:
+    """Neighbors in the order that have one message, or are known duplicates, and score alike."""
+    groups: dict[object, list[list[Judged]]] = {}
+    found: list[list[Judged]] = []
+    for one in ordered:
+        key = one.facts.group if one.facts.pattern < 0 else one.facts.pattern
+        for group in groups.get(key, ()):
+            if group[0].score - one.score <= tuning.TIE:
+                group.append(one)
+                break
+        else:
+            group = [one]
+            groups.setdefault(key, []).append(group)
+            found.append(group)
+    return found
+
+
+def _repositories(judged: Sequence[Judged]) -> dict[int, int]:
+    """How many repositories have a record with each pattern, among those judged."""
+    names: dict[int, set[str]] = {}
+    for one in judged:
+        names.setdefault(one.facts.pattern, set()).add(one.facts.repo)
+    return {pattern: len(some) for pattern, some in names.items()}
+
+
+def _confidence(question: Question, one: Judged, repositories: int) -> Confidence | None:
+    """How sure a record is, None when it is no match.
+
+    Sure needs words in place; class, frames and codes alone never suffice. A runtime's own message belongs to a record
+    only at its raise site.
+    """
+    if one.foreign or (question.is_runtime and not one.at_site):
+        return None
+    if one.score < tuning.WEAK_SCORE:
+        return None
+    found = one.found
+    if found is None or question.is_runtime:
+        return "weak" if one.overlap >= 0.5 or one.information else None  # noqa: PLR2004  half of its words
+    if repositories > tuning.MANY_REPOSITORIES and not one.supported:
+        return "weak"
+    whole = not found.partial and one.explained >= tuning.EXPLAINED
+    if whole and one.supported and one.information >= tuning.EXACT_INFORMATION:
+        return "exact"
+    if one.explained < tuning.STRONG_EXPLAINED:
+        return "weak"
+    if one.supported and one.information >= tuning.STRONG_SUPPORTED:
+        return "strong"
+    return "strong" if one.information >= tuning.STRONG_INFORMATION and not one.contradicted else "weak"
+
+
+_ORDER: dict[Confidence, int] = {"exact": 2, "strong": 1, "weak": 0}
+
+
+def _monotonous(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The surer first; within one confidence by score."""
+    return sorted(ranked, key=lambda one: -_ORDER[one.confidence])
