@@ -15,7 +15,7 @@ PYTEST := env -u DJANGO_SETTINGS_MODULE $(BIN)/python -m pytest
 # What collectstatic depends on: our own files, and the installed packages that bring some.
 STATIC := $(shell find static -type f 2>/dev/null) requirements.lock
 
-.PHONY: help install install-dev lock static run wheel check format test soak bench
+.PHONY: help install install-dev lock static run wheel check format test soak bench accuracy
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -89,3 +89,6 @@ soak: install-dev ## the tests with the full counts; takes hours
 
 bench: install-dev ## measure; BENCH="--records 200000" for other sizes
 	tests/tools/with-postgres $(BIN)/python -m benchmarks $(BENCH)
+
+accuracy: install-dev ## how often the right record comes first; downloads 573 MB of wheels once
+	$(BIN)/python -m benchmarks.accuracy $(ACCURACY)
