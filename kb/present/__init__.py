@@ -20,4 +20,8 @@ Files, in dependency order; a file imports only from those above it:
 ``record_page``      a record, ready to print as HTML
 ``record_markdown``  a record and lists of records as complete Markdown
 ``record_card``      the same in short, as plain text for terminals
+``captures``              what a pasted text gave a record's placeholders, and where its advice names them
+``explanation``           an explanation as a report: what stands where, in which words
+``explanation_markdown``  the report as Markdown
+``explanation_page``      the report, ready to print as HTML
 """

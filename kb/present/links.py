@@ -7,14 +7,16 @@ Every path part is percent-encoded; a test compares the table with the URL resol
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, quote_plus, urlsplit
 
 __all__ = [
     "ABOUT",
     "CLASSES",
     "CODES",
+    "EXPLAIN",
     "FAMILIES",
     "HOME",
+    "LONGEST_Q",
     "RELEASES",
     "REPOSITORIES",
     "SEARCH",
@@ -24,6 +26,7 @@ __all__ = [
     "class_path",
     "code_path",
     "commit_url",
+    "explain_url",
     "family_path",
     "record_api_path",
     "record_json_path",
@@ -38,6 +41,7 @@ __all__ = [
 ]
 
 HOME = "/"
+EXPLAIN = "/explain/"
 SEARCH = "/search/"
 REPOSITORIES = "/repositories/"
 FAMILIES = "/families/"
@@ -47,6 +51,8 @@ TAGS = "/tags/"
 RELEASES = "/releases/"
 STATUS = "/status/"
 ABOUT = "/about/"
+
+LONGEST_Q = 2_000  # bytes of the parameter q of any address, as encoded (decisions 17)
 
 _SOURCE_HOSTS = frozenset({"github.com"})
 _LONGEST_URL = 2048
@@ -121,6 +127,15 @@ def release_path(release_id: int) -> str:
 def search_path(query: str) -> str:
     """The search page with ``query`` asked."""
     return f"{SEARCH}?q={_part(query)}"
+
+
+def explain_url(text: str) -> str | None:
+    """A link to the explanation of ``text``, ``None`` when it is empty, too long for a link or not sound Unicode."""
+    try:
+        encoded = quote_plus(text)
+    except UnicodeEncodeError:
+        return None
+    return f"{EXPLAIN}?q={encoded}" if text and len(encoded) <= LONGEST_Q and "\0" not in text else None
 
 
 def absolute(base_url: str, path: str) -> str:

@@ -1,0 +1,282 @@
+"""An explanation as a report: what stands where, in which order, and in which words. Plain text for every rendering.
+
+A report has a section for each error of the text that a reader can do something about: the one with the best match
+first, then as they stand in the text. The rest is listed at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kb.catalog.answers import RecordRow, RecordView
+from kb.matching.answers import Confidence, Explanation, FaultAnswer, Match
+from kb.matching.paths import agreement, frame_place
+from kb.matching.shapes import Fault
+from kb.present.captures import FilledPart, filled_message
+from kb.present.wording import place
+from kb.records.text import one_line
+
+__all__ = [
+    "CONFIDENCE_WORDS",
+    "Card",
+    "ChainLink",
+    "Report",
+    "Section",
+    "alike_ids",
+    "fault_title",
+    "record_ids",
+    "report_of",
+]
+
+CONFIDENCE_WORDS: Final[Mapping[Confidence, str]] = {
+    "exact": "exact match",
+    "strong": "strong match",
+    "weak": "weak match",
+}
+_ROLES: Final = {"root": "root cause", "outermost": "outermost"}
+# Below what wraps it, a fault is told by how it came to be wrapped.
+_RELATIONS: Final = {
+    "cause": "caused by",
+    "context": "raised while handling",
+    "suppressed": "suppressed",
+    "member": "member of the group",
+    "wrapped": "quoted inside",
+    "previous": "the exception before",
+}
+_MOST_CARDS: Final = 12  # records shown whole; what a log holds beyond is one line each
+_MOST_SECTIONS: Final = 40
+_MOST_LEFT: Final = 12  # lines without a record that are named
+_DEEPEST: Final = 6  # steps to the side of a chain
+_LONGEST_TITLE: Final = 400  # characters
+_SAME_FILE: Final = 0.6  # how well a frame's path agrees for the frame to be named
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """The best match of an error with its whole record.
+
+    ``place`` is where the record is raised; ``frame`` counts the frame of the text that agrees, nearest the raise
+    first, 0 for none. ``reasons`` are phrases in which back-quotes mark code. ``alike`` are the rows of records with
+    the same message, of which there are ``alike_count``.
+    """
+
+    match: Match
+    view: RecordView
+    place: str
+    frame: int
+    reasons: tuple[str, ...]
+    message: tuple[FilledPart, ...]
+    alike: tuple[RecordRow, ...]
+    alike_count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """One error of the text. Exactly one of ``card`` and ``same_as`` (the number of the section that shows the record)
+    is set when there is a match that is shown whole; ``matches`` are those shown in short, ``nearest`` did not fit.
+    """
+
+    number: int
+    title: str
+    cls: str
+    message: str
+    language: str
+    frames: int
+    role: str
+    cut: bool
+    confidence: Confidence | None
+    notes: tuple[str, ...]
+    card: Card | None
+    same_as: int
+    matches: tuple[Match, ...]
+    nearest: tuple[Match, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChainLink:
+    """A line of the chain: how deep, in which relation to the line above it, and the section that tells more."""
+
+    depth: int
+    relation: str
+    section: Section
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """The whole report. ``left`` are errors without anything to say, as titles, of which there are ``left_count``."""
+
+    explanation: Explanation
+    headline: str
+    sections: tuple[Section, ...]
+    chain: tuple[ChainLink, ...]
+    left: tuple[str, ...]
+    left_count: int
+    facts: tuple[str, ...]
+    hidden: str
+
+
+def record_ids(explanation: Explanation) -> tuple[str, ...]:
+    """The records that a report shows whole: ask ``queries.records_by_ids`` for them."""
+    best = (answer.matches[0].id for answer in explanation.faults if answer.matches)
+    first = (explanation.best.id,) if explanation.best else ()
+    return tuple(dict.fromkeys((*first, *best)))[:_MOST_CARDS]
+
+
+def alike_ids(explanation: Explanation) -> tuple[str, ...]:
+    """The records that share their message with one shown whole: ask ``queries.record_rows`` for them."""
+    shown = frozenset(record_ids(explanation))
+    best = (answer.matches[0] for answer in explanation.faults if answer.matches)
+    return tuple(dict.fromkeys(other for match in best if match.id in shown for other in match.alike))
+
+
+def report_of(explanation: Explanation, records: Iterable[RecordView], *, alike: Iterable[RecordRow] = ()) -> Report:
+    """The report. ``records`` answer :func:`record_ids`, ``alike`` answers :func:`alike_ids`.
+
+    A match whose record is not among them is told in short.
+    """
+    views = {view.record.id: view for view in records}
+    rows = {row.id: row for row in alike}
+    positions = _order(explanation)
+    sections: dict[int, Section] = {}
+    seen: dict[str, int] = {}
+    for number, position in enumerate(positions, 1):
+        answer = explanation.faults[position]
+        best = answer.matches[0] if answer.matches else None
+        same_as = seen.get(best.id, 0) if best else 0
+        view = views.get(best.id) if best and not same_as else None
+        if best and view:
+            seen[best.id] = number
+        card = _card(best, view, answer.fault, rows) if best and view else None
+        sections[position] = _section(number, answer, card, same_as)
+    left = [position for position in range(len(explanation.faults)) if position not in sections]
+    return Report(
+        explanation=explanation,
+        headline=_headline(explanation, len(sections)),
+        sections=tuple(sections.values()),
+        chain=_chain(explanation, sections),
+        left=tuple(fault_title(explanation.faults[position].fault) for position in left[:_MOST_LEFT]),
+        left_count=len(left),
+        facts=_facts(explanation),
+        hidden=_hidden(explanation),
+    )
+
+
+def fault_title(fault: Fault) -> str:
+    """``Class: message`` on one line."""
+    message = one_line(fault.message, _LONGEST_TITLE)
+    if fault.cls and message:
+        return f"{one_line(fault.cls, _LONGEST_TITLE)}: {message}"
+    return one_line(fault.cls, _LONGEST_TITLE) or message or "an error whose message is cut off"
+
+
+def _order(explanation: Explanation) -> list[int]:
+    """The positions of the faults that have a section, the one with the best match first."""
+    faults = explanation.faults
+    parents = {answer.fault.parent for answer in faults}
+    told = [
+        position
+        for position, answer in enumerate(faults)
+        if answer.matches
+        or answer.nearest
+        or answer.fault.kind in {"raised", "cut"}
+        or answer.fault.parent is not None
+        or position in parents
+    ]
+    told.sort(key=lambda position: position != explanation.best_fault)
+    return told[:_MOST_SECTIONS]
+
+
+def _section(number: int, answer: FaultAnswer, card: Card | None, same_as: int) -> Section:
+    fault = answer.fault
+    return Section(
+        number=number,
+        title=fault_title(fault),
+        cls=fault.cls,
+        message=fault.message,
+        language=fault.language,
+        frames=len(fault.frames),
+        role=_ROLES.get(answer.role, ""),
+        cut=fault.kind == "cut",
+        confidence=answer.confidence,
+        notes=fault.notes,
+        card=card,
+        same_as=same_as,
+        matches=answer.matches[1:] if card or same_as else answer.matches,
+        nearest=answer.nearest,
+    )
+
+
+def _card(match: Match, view: RecordView, fault: Fault, rows: Mapping[str, RecordRow]) -> Card:
+    record = view.record
+    return Card(
+        match=match,
+        view=view,
+        place=place(record.file_path, record.line_number),
+        frame=_frame(match, fault, record.file_path),
+        reasons=tuple(entry.text for entry in match.evidence if entry.text),
+        message=filled_message(record.error_message, match.captures),
+        alike=tuple(rows[other] for other in match.alike if other in rows),
+        alike_count=match.alike_count,
+    )
+
+
+def _frame(match: Match, fault: Fault, path: str) -> int:
+    """Which frame of the text stands in the record's file, if a frame was a reason."""
+    if not any(entry.kind in {"frame", "line", "function"} for entry in match.evidence):
+        return 0
+    agreeing = (
+        number for number, frame in enumerate(fault.frames, 1) if agreement(frame_place(frame.path), path) >= _SAME_FILE
+    )
+    return next(agreeing, 0)
+
+
+def _chain(explanation: Explanation, sections: Mapping[int, Section]) -> tuple[ChainLink, ...]:
+    """The sections as a tree, each error below the one that wraps it; empty when nothing wraps anything."""
+    below: dict[int | None, list[int]] = {}
+    for position in sorted(sections):
+        parent = explanation.faults[position].fault.parent
+        below.setdefault(parent if parent in sections and parent != position else None, []).append(position)
+    if len(sections) == 1 or set(below) <= {None}:
+        return ()
+    lines: list[ChainLink] = []
+    waiting = [(position, 0) for position in reversed(below.get(None, ()))]
+    while waiting:
+        position, depth = waiting.pop()
+        relation = _RELATIONS.get(explanation.faults[position].fault.relation, "") if depth else ""
+        lines.append(ChainLink(depth=min(depth, _DEEPEST), relation=relation, section=sections[position]))
+        waiting += [(child, depth + 1) for child in reversed(below.get(position, ()))]
+    return tuple(lines)
+
+
+def _headline(explanation: Explanation, shown: int) -> str:
+    if explanation.status == "empty":
+        return "There is nothing to look up in this text"
+    if explanation.status == "none":
+        return "No record fits this text"
+    return "1 error in this text" if shown == 1 else f"{shown} errors in this text"
+
+
+def _facts(explanation: Explanation) -> tuple[str, ...]:
+    """What was read, in short: languages, frames."""
+    faults: Sequence[Fault] = [answer.fault for answer in explanation.faults]
+    languages = list(dict.fromkeys(fault.language for fault in faults if fault.language))
+    frames = sum(len(fault.frames) for fault in faults)
+    told = (*languages, _counted(frames, "frame") if frames else "")
+    return tuple(fact for fact in told if fact)
+
+
+def _hidden(explanation: Explanation) -> str:
+    """``2 secrets hidden: password, token (2)``, or nothing."""
+    total = sum(entry.count for entry in explanation.masked)
+    if not total:
+        return ""
+    kinds = ", ".join(
+        entry.kind if entry.count == 1 else f"{entry.kind} ({entry.count})" for entry in explanation.masked
+    )
+    return f"{_counted(total, 'secret')} hidden: {kinds}"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
