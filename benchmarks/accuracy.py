@@ -1,7 +1,7 @@
 """How often the right record comes first: ``make accuracy`` (``python -m benchmarks.accuracy``).
 
-Builds the record set of the cases (its wheels are downloaded once), imports it alone into a catalog of its own, asks the
-API about every case, and prints the figures by kind.
+Builds the record set of the cases (its wheels are downloaded once), imports it alone into a catalog of its own, asks
+the API about every case, and prints the figures by kind.
 """
 
 from __future__ import annotations
@@ -64,10 +64,11 @@ def _set_up(data: Path) -> None:
 
 
 def _import(records: Path) -> None:
+    from kb.matching.index.revisions import is_usable
+
     from kb.catalog import queries
     from kb.imports.options import ImportOptions
     from kb.imports.pipeline import run_import
-    from kb.matching.index.revisions import is_usable
 
     state = queries.state()
     if state.records == 0 or not is_usable(state.revision):

@@ -8,7 +8,18 @@ from typing import Literal
 from kb.catalog.answers import RecordRow
 from kb.matching.shapes import Fault
 
-__all__ = ["Capture", "Confidence", "Context", "Evidence", "Explanation", "FaultAnswer", "Mark", "Match", "Role", "SecretCount"]
+__all__ = [
+    "Capture",
+    "Confidence",
+    "Context",
+    "Evidence",
+    "Explanation",
+    "FaultAnswer",
+    "Mark",
+    "Match",
+    "Role",
+    "SecretCount",
+]
 
 Confidence = Literal["exact", "strong", "weak"]
 Role = Literal["only", "root", "outermost", "middle"]

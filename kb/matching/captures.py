@@ -39,4 +39,4 @@ def _value(text: str) -> str:
 def _name(placeholder: str) -> str:
     """``status`` of ``{status}``, ``%(status)s`` and ``${status}``; empty for expressions and bare verbs."""
     inside = placeholder.strip("$#%{}() ").split("!", 1)[0].split(":", 1)[0].split(")", 1)[0].strip()
-    return inside if placeholder[:1] in "{$#" or "(" in placeholder and _NAME.fullmatch(inside) else ""
+    return inside if _NAME.fullmatch(inside) and placeholder[-1:] in "})sdifr" and len(placeholder) > 2 else ""  # noqa: PLR2004  a bare verb

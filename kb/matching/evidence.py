@@ -22,8 +22,9 @@ class Judged:
     """A candidate with its evidence.
 
     ``information`` is the weight of the words that fit in place, ``explained`` the share of the message's words that
-    they and the gaps account for. ``supported`` says that something beside the text points to this record, ``contradicted`` that
-    something points elsewhere; ``at_site`` that a frame lies in its file. ``foreign`` says that the languages differ.
+    they and the gaps account for. ``supported`` says that something beside the text points to this record,
+    ``contradicted`` that something points elsewhere; ``at_site`` that the nearest frame lies in its file; ``foreign``
+    that the languages differ.
     """
 
     facts: Facts

@@ -20,13 +20,15 @@ _GO_VERSION: Final = re.compile(r"@v[0-9][^/]{0,80}$")
 _SOURCE_ROOTS: Final = frozenset(
     ("src", "lib", "libs", "python", "source", "packages", "main", "java", "kotlin", "app")
 )
-_COMMON_NAMES: Final = frozenset("__init__ index utils util base main core mod lib client errors exceptions".split())
+_COMMON_NAMES: Final = frozenset(
+    ("__init__", "index", "utils", "util", "base", "main", "core", "mod", "lib", "client", "errors", "exceptions")
+)
 _MOST_PARTS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The parts of a frame's path from its package on; ``package`` is the package's name, empty when nothing shows it."""
+    """The parts of a frame's path from its package on; ``package`` is its name, empty when nothing shows it."""
 
     parts: tuple[str, ...]
     package: str
@@ -64,8 +66,8 @@ def _first_name(parts: tuple[str, ...]) -> str:
 
 
 def agreement(place: Place, record_path: str) -> float:
-    """How well a frame's file and a record's agree: 1 the same file, 0.6 probably the same, 0.3 a neighbor or what the file
-    became, 0 another.
+    """How well a frame's file and a record's agree: 1 the same file, 0.6 probably the same, 0.3 a neighbor or what the
+    file became, 0 another.
     """
     record = _parts(record_path)
     if not record or not place.parts:
@@ -87,7 +89,7 @@ def agreement(place: Place, record_path: str) -> float:
 
 
 def _common_name(name: str) -> bool:
-    return name.split(".")[0] in {
+    return name.split(".", maxsplit=1)[0] in {
         "__init__",
         "index",
         "utils",
@@ -105,7 +107,7 @@ def _common_name(name: str) -> bool:
 def _near(frame: tuple[str, ...], record: tuple[str, ...]) -> bool:
     """Whether the record's file lies in the frame's folder or in the package that the frame's file became."""
     folder = frame[:-1]
-    stem = (*folder, frame[-1].rsplit(".", 1)[0])
+    stem = (*folder, frame[-1].rsplit(".", maxsplit=1)[0])
     inner = _inner(record, frame[0])
     if not inner or len(frame) < 2:  # noqa: PLR2004  a package and a file
         return False

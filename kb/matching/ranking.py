@@ -79,28 +79,25 @@ def _repositories(judged: Sequence[Judged]) -> dict[int, int]:
 
 
 def _confidence(question: Question, one: Judged, repositories: int) -> Confidence | None:
-    """How sure a record is, None when it is no match.
+    """How sure a record is, None when it is no match. A runtime's own message belongs to a record only at its site."""
+    if one.score < tuning.WEAK_SCORE or one.foreign or (question.is_runtime and not one.at_site):
+        return None
+    if one.found is None:
+        return "weak" if one.overlap >= tuning.WEAK_OVERLAP else None
+    universal = question.is_runtime or (repositories > tuning.MANY_REPOSITORIES and not one.supported)
+    return "weak" if universal else _confidence_in_words(one)
 
-    Sure needs words in place; class, frames and codes alone never suffice. A runtime's own message belongs to a record
-    only at its raise site.
-    """
-    if one.foreign or (question.is_runtime and not one.at_site):
-        return None
-    if one.score < tuning.WEAK_SCORE:
-        return None
-    found = one.found
-    if found is None or question.is_runtime:
-        return "weak" if one.overlap >= 0.5 or one.information else None  # noqa: PLR2004  half of its words
-    if repositories > tuning.MANY_REPOSITORIES and not one.supported:
-        return "weak"
-    whole = not found.partial and one.explained >= tuning.EXPLAINED
+
+def _confidence_in_words(one: Judged) -> Confidence:
+    """How sure a record is whose words stand in the message; class, frames and codes alone never suffice."""
+    whole = one.found is not None and not one.found.partial and one.explained >= tuning.EXPLAINED
     if whole and one.supported and one.information >= tuning.EXACT_INFORMATION:
         return "exact"
-    if one.explained < tuning.STRONG_EXPLAINED:
-        return "weak"
-    if one.supported and one.information >= tuning.STRONG_SUPPORTED:
-        return "strong"
-    return "strong" if one.information >= tuning.STRONG_INFORMATION and not one.contradicted else "weak"
+    if one.supported:
+        enough = one.information >= tuning.STRONG_SUPPORTED
+    else:
+        enough = one.information >= tuning.STRONG_INFORMATION and not one.contradicted
+    return "strong" if enough and one.explained >= tuning.STRONG_EXPLAINED else "weak"
 
 
 _ORDER: dict[Confidence, int] = {"exact": 2, "strong": 1, "weak": 0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# -- Limits: what a text may cost --------------------------------------------------------------------------------------
+# -- Limits: what a text may cost -------------------------------------------------------------------------------------
 
 MAX_TEXT: Final = 256 * 1024
 """Bytes (UTF-8) of one text over HTTP (decisions 17)."""
@@ -15,7 +15,7 @@ MAX_TEXTS: Final = 100
 MAX_FAULTS: Final = 40
 """Faults of one text that are looked up; a log holds many, a report shows few."""
 
-# -- Candidates: what is looked at closely -------------------------------------------------------------------------------
+# -- Candidates: what is looked at closely ----------------------------------------------------------------------------
 
 MAX_CANDIDATES: Final = 160
 """Records of one fault that are judged one by one."""
@@ -32,7 +32,7 @@ NEAR_FRAMES: Final = 6
 MAX_FRAMES: Final = 40
 """Frames that are compared with a record's place."""
 
-# -- Evidence: natural logarithms of how much likelier the record becomes ------------------------------------------------
+# -- Evidence: natural logarithms of how much likelier the record becomes ---------------------------------------------
 
 MAX_INFORMATION: Final = 40.0
 """A text of more words than this is no surer."""
@@ -81,7 +81,7 @@ LANGUAGE_OTHER: Final = -25.0
 QUALITY: Final = 0.05
 """A tie-break only."""
 
-# -- Confidence ----------------------------------------------------------------------------------------------------------
+# -- Confidence -------------------------------------------------------------------------------------------------------
 
 EXACT_INFORMATION: Final = 9.0
 """Words of this weight, all in place, with a class, frame or code that agrees, are exact."""
@@ -93,6 +93,8 @@ STRONG_SUPPORTED: Final = 6.0
 STRONG_EXPLAINED: Final = 0.5
 WEAK_SCORE: Final = 6.5
 """Below this a record is one of the nearest misses, no match."""
+WEAK_OVERLAP: Final = 0.5
+"""The share of a record's words that the message holds, in no order, of which a match is made."""
 NEAREST_SCORE: Final = 2.5
 TIE: Final = 0.5
 """Scores this close are equal."""
@@ -100,3 +102,10 @@ MANY_REPOSITORIES: Final = 3
 """A message that records of more repositories share is universal: weak by its text alone."""
 MAX_NEAREST: Final = 3
 MAX_ALIKE: Final = 10
+
+# -- Scanning a log ----------------------------------------------------------------------------------------------------
+
+SCAN_LITERALS: Final = 12
+"""Literal characters of a pattern below which it is not counted in a log: its text alone could not be strong."""
+SCAN_EXAMPLES: Final = 2_000
+"""Kinds of errors of one log that are kept with an example and explained; more are only counted."""
