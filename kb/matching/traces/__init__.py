@@ -1,1 +1,18 @@
-"""Clean lines into faults, one parser a language."""
+"""Clean lines into faults, one parser a language; pure.
+
+Files, each importing only from those above it:
+
+- ``codes`` code tokens of any shape, and the equal forms of numeric ones
+- ``drafts`` a fault while it is being read
+- ``javascript_frames`` frames of the JavaScript engines
+- ``javascript_heads`` the lines that begin a JavaScript error
+- ``javascript`` stacks of V8, Firefox and Safari
+- ``jvm`` stacks of Java, Kotlin and Scala
+- ``go`` panics and fatal errors
+- ``dotnet`` stacks of .NET
+- ``rust`` panics, reports and compiler errors
+- ``ruby`` backtraces
+- ``php`` uncaught errors
+- ``native`` C and C++: terminate, sanitizers, compilers
+- ``parse`` all faults of a text, in its order
+"""

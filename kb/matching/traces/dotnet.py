@@ -1,0 +1,15 @@
+""".NET: exceptions with inner ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kb.matching.shapes import Fault, Line
+
+__all__ = ["find"]
+
+
+def find(lines: Sequence[Line]) -> list[Fault]:
+    """The faults of this language in ``lines``, in text order."""
+    del lines
+    return []
