@@ -17,4 +17,7 @@ Files and packages, each importing only from those above it:
 - ``captures`` the values that the gaps of a message took
 - ``marks`` the parts of a text that matter
 - ``engine`` the explanation of a text
+- ``windows`` a log of any size, piece by piece; pure
+- ``sightings`` where the patterns of an index stand in a log
+- ``scanning`` the known errors of logs
 """
