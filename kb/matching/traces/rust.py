@@ -1,15 +1,314 @@
-"""Rust: panics, reports and compiler errors."""
+"""Rust: panics old and new with their backtraces, ``Caused by:`` lists, and the compiler's errors."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
-from kb.matching.shapes import Fault, Line
+from kb.matching.shapes import Fault, Frame, Line
+from kb.matching.traces.codes import codes_in
+from kb.matching.traces.drafts import MAX_FRAME_LINE, MAX_MESSAGE_LINES, Draft, indent_of, location
+from kb.matching.traces.rust_compiler import diagnostic
 
 __all__ = ["find"]
 
+_LANGUAGE: Final = "Rust"
+_PANICKED: Final = "panicked at "
+_OVERFLOWED: Final = "' has overflowed its stack"
+_ENDS: Final = ("note: run with", "note: Run with", "stack backtrace:", "Stack backtrace:", "thread '", "Location:")
+_LOOK_AHEAD: Final = 20
+_UNWRAPPED: Final = "` on an `Err` value: "
+_MOST_CAUSES: Final = 30
+
+_FRAME: Final = re.compile(r"[ \t]{0,40}[0-9]{1,5}: {1,8}(?:0x[0-9a-f]{1,20} - )?(\S.{0,1000})")
+_AT: Final = re.compile(r"[ \t]{1,60}at (\S.{0,1000})")
+_HASH: Final = re.compile(r"::h[0-9a-f]{16}$")
+_NUMBERED: Final = re.compile(r"[ \t]{1,8}[0-9]{1,3}: ")
+_VALUE: Final = re.compile(r"((?:\w{1,80}::){0,8}[A-Z]\w{0,80})(?: \{ \w{1,60}: |\()")
+_CLOSING: Final = ("error: aborting due to", "For more information about this error", "error: could not compile",
+    "Some errors have detailed", "fatal runtime error: stack overflow")  # fmt: skip
+_RUNTIME: Final = ("__rustc::", "rust_begin_unwind", "core::panicking::", "std::panicking::", "core::result::unwrap_failed",
+    "core::option::unwrap_failed", "core::option::expect_failed", "std::sys", "std::backtrace", "rust_panic")  # fmt: skip
+
 
 def find(lines: Sequence[Line]) -> list[Fault]:
-    """The faults of this language in ``lines``, in text order."""
-    del lines
-    return []
+    """All Rust faults of ``lines`` in text order; a cause names the fault it was wrapped by as its parent."""
+    drafts: list[Draft] = []
+    at = 0
+    while at < len(lines):
+        at = max(at + 1, _read(lines, at, drafts))
+    return [draft.build() for draft in drafts]
+
+
+def _read(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
+    """Read what begins at line ``at`` into ``drafts``; where to go on."""
+    text = lines[at].text
+    if _PANICKED in text:
+        return _panic(lines, at, drafts)
+    stripped = text.strip()
+    if stripped == "Caused by:":
+        return _headless_causes(lines, at, drafts)
+    if stripped in {"Error:", "Error"} and at + 1 < len(lines) and _NUMBERED.match(lines[at + 1].text):
+        return _report(lines, at, drafts)
+    if stripped.startswith(("error[E", "error: ")):
+        return diagnostic(lines, at, drafts)
+    if stripped.startswith("Error: ") and len(text) <= MAX_FRAME_LINE:
+        return _returned(lines, at, drafts)
+    if _OVERFLOWED in text and "thread '" in text:
+        draft = _new(at, at)
+        draft.say(lines, at, text.index("thread '"))
+        drafts.append(draft)
+    elif drafts and drafts[-1].last == at - 1 and text.startswith(_CLOSING):
+        drafts[-1].last = at
+    return at + 1
+
+
+def _new(first: int, last: int) -> Draft:
+    return Draft(cls="", language=_LANGUAGE, first=first, last=last)
+
+
+# -- Panics ------------------------------------------------------------------------------------------------------------
+
+
+def _panic(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
+    text = lines[at].text
+    column = text.index(_PANICKED)
+    thread = text.rfind("thread '", 0, column)
+    if thread < 0 and text[:column].strip():
+        return at + 1
+    column += len(_PANICKED)
+    draft = _new(at, at)
+    place = location(text[column:].rstrip(": \t")) if len(text) - column <= MAX_FRAME_LINE else ("", None, None)
+    if place[1] is not None and not text.startswith("'", column):
+        last = _message_end(lines, at + 1)
+        if last > at:
+            draft.say(lines, at + 1, 0, last=last)
+    else:
+        place = _quoted_message(lines, at, column, draft)
+    if place[0] and place[1] is not None:
+        draft.frames.append(
+            Frame(
+                path=place[0],
+                line=place[1],
+                function="",
+                at=draft.last if draft.message and text.startswith("'", column) else at,
+            )
+        )
+    draft.codes.extend(codes_in(draft.message))
+    drafts.append(draft)
+    wrapper = len(drafts) - 1
+    _unwrapped(draft, drafts)
+    after = _causes(lines, draft.last + 1, drafts, wrapper)
+    return _backtrace(lines, after, draft)
+
+
+def _message_end(lines: Sequence[Line], start: int) -> int:
+    """The last line of a panic's message that begins at ``start``: the one before a blank line or what a panic prints
+    next; a message with blank lines in it goes on when that is not far.
+    """
+    blank = -1
+    for at in range(start, min(len(lines), start + MAX_MESSAGE_LINES)):
+        text = lines[at].text
+        if text.startswith(_ENDS) or text.strip() == "Caused by:" or _PANICKED in text:
+            return at - 1
+        if not text.strip() and blank < 0:
+            blank = at
+        if 0 <= blank < at - _LOOK_AHEAD:
+            break
+    return blank - 1 if blank >= 0 else min(len(lines), start + MAX_MESSAGE_LINES) - 1
+
+
+def _quoted_message(lines: Sequence[Line], at: int, column: int, draft: Draft) -> tuple[str, int | None, int | None]:
+    """The old form: the message in quotes, which may run over lines, then the place."""
+    quote = "'" if lines[at].text.startswith("'", column) else ""
+    column += len(quote)
+    for last in range(at, min(len(lines), at + MAX_MESSAGE_LINES)):
+        text = lines[last].text
+        if last > at and text.startswith(_ENDS):
+            break
+        said, comma, tail = text[column if last == at else 0 :].rpartition(f"{quote}, ")
+        place = location(tail.strip()) if comma and len(tail) <= MAX_FRAME_LINE else ("", None, None)
+        if place[1] is not None:
+            draft.say(lines, at, column, end=column + len(said) if last == at else None, last=last)
+            if last > at:
+                draft.message = draft.message[: len(draft.message) - len(text.rstrip()) + len(said)]
+            draft.last = last
+            return place
+    draft.say(lines, at, column)
+    return "", None, None
+
+
+def _unwrapped(draft: Draft, drafts: list[Draft]) -> None:
+    """The error that ``unwrap`` or ``expect`` found, when it is printed as a value: ``Name { message: "…" }``."""
+    head, found, value = draft.message.partition(_UNWRAPPED)
+    if not found or "\n" in value or "\n" in head or draft.message_line < 0:
+        return
+    inner = _value_draft(value, draft.message_line, draft.message_column + len(head) + len(found))
+    if inner is not None:
+        inner.relation, inner.parent = "wrapped", len(drafts) - 1
+        drafts.append(inner)
+
+
+def _value_draft(value: str, at: int, column: int) -> Draft | None:
+    """A fault from an error printed as a value: the name is its class, a string in it the message."""
+    named = _VALUE.match(value)
+    told = value.find('message: "')
+    begin = told + len("message: ") if told >= 0 else named.end() if named else 0
+    end = value.find('"', begin + 1)
+    if not value.startswith('"', begin) or end <= begin + 1:
+        if named is None:
+            return None
+        begin, end = -1, len(value)
+    draft = _new(at, at)
+    draft.cls = named[1] if named else ""
+    draft.message = value[begin + 1 : end]
+    draft.message_line = draft.message_last = at
+    draft.message_column = column + begin + 1
+    draft.codes.extend(codes_in(value))
+    return draft
+
+
+def _backtrace(lines: Sequence[Line], at: int, draft: Draft) -> int:
+    """Read the backtrace that may begin near line ``at``; where to go on."""
+    begin = at
+    while at < len(lines) and at < begin + 3 and not lines[at].text.strip():
+        at += 1
+    if at < len(lines) and lines[at].text.lstrip().startswith(("note: run with", "note: Run with")):
+        draft.last = max(draft.last, at)
+        return at + 1
+    if at >= len(lines) or lines[at].text.strip().casefold() != "stack backtrace:":
+        return begin
+    frames: list[Frame] = []
+    at, function = at + 1, ""
+    while at < len(lines) and len(lines[at].text) <= MAX_FRAME_LINE:
+        text = lines[at].text
+        if (named := _FRAME.match(text)) is not None:
+            function = _HASH.sub("", named[1].rstrip())
+        elif (placed := _AT.match(text)) is not None:
+            path, line, _ = location(placed[1].strip())
+            frames.append(Frame(path=path, line=line, function=function, at=at))
+        else:
+            break
+        at += 1
+    draft.last = max(draft.last, at - 1)
+    if at < len(lines) and lines[at].text.startswith("note: "):
+        draft.last, at = at, at + 1
+    draft.frames = _joined(draft.frames, frames)
+    return at
+
+
+def _joined(place: list[Frame], frames: list[Frame]) -> list[Frame]:
+    """The place of the panic and the frames of its backtrace, nearest first, without those of the panic itself."""
+    for index, frame in enumerate(frames):
+        if place and frame.line == place[0].line and frame.path.removeprefix("./") == place[0].path.removeprefix("./"):
+            return frames[index:]
+    return place + [frame for frame in frames if not frame.function.startswith(_RUNTIME)]
+
+
+# -- Chains of causes --------------------------------------------------------------------------------------------------
+
+
+def _returned(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
+    """``Error: …`` as ``main`` prints it: with causes after it, or as a value."""
+    text = lines[at].text
+    column = text.index("Error: ") + len("Error: ")
+    last = at
+    while last + 1 < len(lines) and last < at + MAX_MESSAGE_LINES and lines[last + 1].text.strip():
+        last += 1
+    following = lines[last + 2].text.strip() if last + 2 < len(lines) else ""
+    if (
+        last + 1 < len(lines)
+        and following in {"Caused by:", "Location:", "Stack backtrace:"}
+        and not any(lines[line].text.startswith("    at ") for line in range(at + 1, last + 1))
+    ):
+        draft = _new(at, last)
+        draft.say(lines, at, column, last=last)
+        draft.codes.extend(codes_in(draft.message))
+        drafts.append(draft)
+        after = _causes(lines, last + 1, drafts, len(drafts) - 1)
+        return _backtrace(lines, after, draft)
+    following = lines[at + 1].text if at + 1 < len(lines) else ""
+    value = text[column:].rstrip()
+    if " { " in value and value.endswith("}") and _VALUE.match(value) and not following.lstrip().startswith("at "):
+        draft_of_value = _value_draft(value, at, column)
+        if draft_of_value is not None:
+            drafts.append(draft_of_value)
+    return at + 1
+
+
+def _headless_causes(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
+    """A list of causes whose head has no form of its own: the line above it, ``error:`` cut off."""
+    head = at - 1
+    while head > max(0, at - 3) and not lines[head].text.strip():
+        head -= 1
+    taken = drafts[-1].last if drafts else -1
+    if head < 0 or head <= taken or not lines[head].text.strip():
+        return at + 1
+    text = lines[head].text
+    draft = _new(head, head)
+    begin = text.find("rror: ")
+    draft.say(lines, head, begin + len("rror: ") if begin >= 0 else indent_of(text))
+    draft.codes.extend(codes_in(draft.message))
+    drafts.append(draft)
+    after = _causes(lines, at, drafts, len(drafts) - 1)
+    return _backtrace(lines, after, draft)
+
+
+def _causes(lines: Sequence[Line], at: int, drafts: list[Draft], parent: int) -> int:
+    """Read the lists ``Caused by:`` that may begin near line ``at``, each cause the child of the one before."""
+    head = drafts[parent]
+    while len(drafts) - parent <= _MOST_CAUSES:
+        begin = at
+        while begin < len(lines) and begin < at + 3 and not lines[begin].text.strip():
+            begin += 1
+        if begin >= len(lines) or lines[begin].text.strip() != "Caused by:":
+            return at
+        at = _listed(lines, begin + 1, drafts, parent)
+        parent = len(drafts) - 1 if drafts[-1] is not head else parent
+        head.last = max(head.last, begin)
+        if at == begin + 1:
+            return at
+    return at
+
+
+def _listed(lines: Sequence[Line], at: int, drafts: list[Draft], parent: int) -> int:
+    """The indented causes from line ``at`` on, numbered or a single one."""
+    while at < len(lines) and len(drafts) - parent <= _MOST_CAUSES:
+        text = lines[at].text
+        numbered = _NUMBERED.match(text)
+        if not text.strip() or indent_of(text) == 0:
+            return at
+        last = at
+        while (
+            last + 1 < len(lines)
+            and last < at + MAX_MESSAGE_LINES
+            and indent_of(lines[last + 1].text) >= 2
+            and lines[last + 1].text.strip()
+            and not _NUMBERED.match(lines[last + 1].text)
+        ):  # noqa: PLR2004
+            last += 1
+        draft = _new(at, last)
+        draft.say(lines, at, numbered.end() if numbered else indent_of(text), last=last)
+        draft.relation, draft.parent = "cause", parent
+        draft.codes.extend(codes_in(draft.message))
+        drafts.append(draft)
+        parent = len(drafts) - 1
+        at = last + 1
+    return at
+
+
+def _report(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
+    """A numbered report: the first entry is the error, the others its causes; the place after them."""
+    first = len(drafts)
+    after = _listed(lines, at + 1, drafts, first)
+    head = drafts[first]
+    head.first, head.relation, head.parent = at, "", None
+    for index in range(first + 1, len(drafts)):
+        drafts[index].parent = index - 1
+    if after + 2 < len(lines) and lines[after + 1].text.strip() == "Location:":
+        path, line, _ = location(lines[after + 2].text.strip()[:MAX_FRAME_LINE])
+        head.frames.append(Frame(path=path, line=line, function="", at=after + 2))
+        head.last = after + 2
+        return after + 3
+    return after
