@@ -18,6 +18,7 @@ __all__ = [
     "name_end",
     "number",
     "same_fault",
+    "without",
 ]
 
 MAX_FRAME_LINE: Final = 2_000
@@ -128,3 +129,17 @@ def location(text: str) -> tuple[str, int | None, int | None]:
     if not colon or line is None:
         return path, last, None
     return inner, line, last
+
+
+def without(drafts: Sequence[Draft], dropped: set[int]) -> list[Draft]:
+    """``drafts`` without those at the positions ``dropped``; who named one as parent names its parent instead."""
+    places: dict[int, int] = {}
+    for place in range(len(drafts)):
+        if place not in dropped:
+            places[place] = len(places)
+    for draft in drafts:
+        steps = 0
+        while draft.parent in dropped and steps < len(dropped):
+            draft.parent, steps = drafts[draft.parent].parent, steps + 1
+        draft.parent = None if draft.parent is None else places.get(draft.parent)
+    return [drafts[place] for place in places]
