@@ -9,6 +9,7 @@ from typing import Final
 from kb.matching.shapes import Fault, Frame, Line
 from kb.matching.traces.codes import codes_in
 from kb.matching.traces.drafts import MAX_FRAME_LINE, MAX_MESSAGE_LINES, Draft, indent_of, location
+from kb.matching.traces.rust_causes import causes, is_numbered, report
 from kb.matching.traces.rust_compiler import diagnostic
 
 __all__ = ["find"]
@@ -19,17 +20,16 @@ _OVERFLOWED: Final = "' has overflowed its stack"
 _ENDS: Final = ("note: run with", "note: Run with", "stack backtrace:", "Stack backtrace:", "thread '", "Location:")
 _LOOK_AHEAD: Final = 20
 _UNWRAPPED: Final = "` on an `Err` value: "
-_MOST_CAUSES: Final = 30
 
 _FRAME: Final = re.compile(r"[ \t]{0,40}[0-9]{1,5}: {1,8}(?:0x[0-9a-f]{1,20} - )?(\S.{0,1000})")
 _AT: Final = re.compile(r"[ \t]{1,60}at (\S.{0,1000})")
 _HASH: Final = re.compile(r"::h[0-9a-f]{16}$")
-_NUMBERED: Final = re.compile(r"[ \t]{1,8}[0-9]{1,3}: ")
 _VALUE: Final = re.compile(r"((?:\w{1,80}::){0,8}[A-Z]\w{0,80})(?: \{ \w{1,60}: |\()")
-_CLOSING: Final = ("error: aborting due to", "For more information about this error", "error: could not compile",
-    "Some errors have detailed", "fatal runtime error: stack overflow")  # fmt: skip
-_RUNTIME: Final = ("__rustc::", "rust_begin_unwind", "core::panicking::", "std::panicking::", "core::result::unwrap_failed",
-    "core::option::unwrap_failed", "core::option::expect_failed", "std::sys", "std::backtrace", "rust_panic")  # fmt: skip
+_EXPECTED: Final = re.compile(r": (?=[A-Z]\w{0,80} \{ \w{1,60}: )")
+_CLOSING: Final = ("error: aborting due to", "error: could not compile", "fatal runtime error: stack overflow",
+    "For more information about this error", "Some errors have detailed")  # fmt: skip
+_RUNTIME: Final = ("__rustc::", "rust_begin_unwind", "core::panicking::", "std::panicking::", "std::backtrace",
+    "std::sys", "core::result::unwrap_failed", "core::option::unwrap_failed", "core::option::expect_failed")  # fmt: skip
 
 
 def find(lines: Sequence[Line]) -> list[Fault]:
@@ -49,8 +49,8 @@ def _read(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     stripped = text.strip()
     if stripped == "Caused by:":
         return _headless_causes(lines, at, drafts)
-    if stripped in {"Error:", "Error"} and at + 1 < len(lines) and _NUMBERED.match(lines[at + 1].text):
-        return _report(lines, at, drafts)
+    if stripped in {"Error:", "Error"} and at + 1 < len(lines) and is_numbered(lines[at + 1].text):
+        return report(lines, at, drafts)
     if stripped.startswith(("error[E", "error: ")):
         return diagnostic(lines, at, drafts)
     if stripped.startswith("Error: ") and len(text) <= MAX_FRAME_LINE:
@@ -84,22 +84,17 @@ def _panic(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
         last = _message_end(lines, at + 1)
         if last > at:
             draft.say(lines, at + 1, 0, last=last)
+        placed_at = at
     else:
         place = _quoted_message(lines, at, column, draft)
-    if place[0] and place[1] is not None:
-        draft.frames.append(
-            Frame(
-                path=place[0],
-                line=place[1],
-                function="",
-                at=draft.last if draft.message and text.startswith("'", column) else at,
-            )
-        )
+        placed_at = draft.last
+    if place[1] is not None:
+        draft.frames.append(Frame(path=place[0], line=place[1], function="", at=placed_at))
     draft.codes.extend(codes_in(draft.message))
     drafts.append(draft)
     wrapper = len(drafts) - 1
     _unwrapped(draft, drafts)
-    after = _causes(lines, draft.last + 1, drafts, wrapper)
+    after = causes(lines, draft.last + 1, drafts, wrapper)
     return _backtrace(lines, after, draft)
 
 
@@ -125,7 +120,7 @@ def _quoted_message(lines: Sequence[Line], at: int, column: int, draft: Draft) -
     column += len(quote)
     for last in range(at, min(len(lines), at + MAX_MESSAGE_LINES)):
         text = lines[last].text
-        if last > at and text.startswith(_ENDS):
+        if last > at and (text.startswith(_ENDS) or _PANICKED in text):
             break
         said, comma, tail = text[column if last == at else 0 :].rpartition(f"{quote}, ")
         place = location(tail.strip()) if comma and len(tail) <= MAX_FRAME_LINE else ("", None, None)
@@ -141,20 +136,24 @@ def _quoted_message(lines: Sequence[Line], at: int, column: int, draft: Draft) -
 
 def _unwrapped(draft: Draft, drafts: list[Draft]) -> None:
     """The error that ``unwrap`` or ``expect`` found, when it is printed as a value: ``Name { message: "…" }``."""
-    head, found, value = draft.message.partition(_UNWRAPPED)
-    if not found or "\n" in value or "\n" in head or draft.message_line < 0:
+    message = draft.message[:MAX_FRAME_LINE]
+    begin = message.find(_UNWRAPPED) + len(_UNWRAPPED)
+    if begin < len(_UNWRAPPED):
+        expected = _EXPECTED.search(message)
+        begin = expected.end() if expected else 0
+    if not begin or "\n" in message:
         return
-    inner = _value_draft(value, draft.message_line, draft.message_column + len(head) + len(found))
+    inner = _value_draft(message[begin:], draft.message_line, draft.message_column + begin)
     if inner is not None:
         inner.relation, inner.parent = "wrapped", len(drafts) - 1
         drafts.append(inner)
 
 
 def _value_draft(value: str, at: int, column: int) -> Draft | None:
-    """A fault from an error printed as a value: the name is its class, a string in it the message."""
+    """A fault from an error printed as a value: the name is its class, the string that tells is its message, or all."""
     named = _VALUE.match(value)
     told = value.find('message: "')
-    begin = told + len("message: ") if told >= 0 else named.end() if named else 0
+    begin = told + len("message: ") if told >= 0 else named.end() if named and value[named.end() - 1] == "(" else 0
     end = value.find('"', begin + 1)
     if not value.startswith('"', begin) or end <= begin + 1:
         if named is None:
@@ -214,27 +213,31 @@ def _returned(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     text = lines[at].text
     column = text.index("Error: ") + len("Error: ")
     last = at
-    while last + 1 < len(lines) and last < at + MAX_MESSAGE_LINES and lines[last + 1].text.strip():
+    while last + 1 < len(lines) and last < at + MAX_MESSAGE_LINES and _goes_on(lines[last + 1].text):
         last += 1
-    following = lines[last + 2].text.strip() if last + 2 < len(lines) else ""
-    if (
-        last + 1 < len(lines)
-        and following in {"Caused by:", "Location:", "Stack backtrace:"}
-        and not any(lines[line].text.startswith("    at ") for line in range(at + 1, last + 1))
-    ):
+    following = lines[last + 2].text.strip() if last + 2 < len(lines) and not lines[last + 1].text.strip() else ""
+    if following in {"Caused by:", "Location:", "Stack backtrace:"}:
         draft = _new(at, last)
         draft.say(lines, at, column, last=last)
         draft.codes.extend(codes_in(draft.message))
         drafts.append(draft)
-        after = _causes(lines, last + 1, drafts, len(drafts) - 1)
-        return _backtrace(lines, after, draft)
-    following = lines[at + 1].text if at + 1 < len(lines) else ""
+        return _backtrace(lines, causes(lines, last + 1, drafts, len(drafts) - 1), draft)
     value = text[column:].rstrip()
-    if " { " in value and value.endswith("}") and _VALUE.match(value) and not following.lstrip().startswith("at "):
+    if " { " in value and value.endswith("}") and _VALUE.match(value) and not _is_stack(lines, at + 1):
         draft_of_value = _value_draft(value, at, column)
         if draft_of_value is not None:
             drafts.append(draft_of_value)
     return at + 1
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a line may belong to the message of the ``Error:`` above it."""
+    return bool(text.strip()) and not text.startswith(("Error: ", "    at "))
+
+
+def _is_stack(lines: Sequence[Line], at: int) -> bool:
+    """Whether line ``at`` is the first frame of a stack of another language."""
+    return at < len(lines) and lines[at].text.lstrip().startswith("at ")
 
 
 def _headless_causes(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
@@ -251,64 +254,5 @@ def _headless_causes(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int
     draft.say(lines, head, begin + len("rror: ") if begin >= 0 else indent_of(text))
     draft.codes.extend(codes_in(draft.message))
     drafts.append(draft)
-    after = _causes(lines, at, drafts, len(drafts) - 1)
+    after = causes(lines, at, drafts, len(drafts) - 1)
     return _backtrace(lines, after, draft)
-
-
-def _causes(lines: Sequence[Line], at: int, drafts: list[Draft], parent: int) -> int:
-    """Read the lists ``Caused by:`` that may begin near line ``at``, each cause the child of the one before."""
-    head = drafts[parent]
-    while len(drafts) - parent <= _MOST_CAUSES:
-        begin = at
-        while begin < len(lines) and begin < at + 3 and not lines[begin].text.strip():
-            begin += 1
-        if begin >= len(lines) or lines[begin].text.strip() != "Caused by:":
-            return at
-        at = _listed(lines, begin + 1, drafts, parent)
-        parent = len(drafts) - 1 if drafts[-1] is not head else parent
-        head.last = max(head.last, begin)
-        if at == begin + 1:
-            return at
-    return at
-
-
-def _listed(lines: Sequence[Line], at: int, drafts: list[Draft], parent: int) -> int:
-    """The indented causes from line ``at`` on, numbered or a single one."""
-    while at < len(lines) and len(drafts) - parent <= _MOST_CAUSES:
-        text = lines[at].text
-        numbered = _NUMBERED.match(text)
-        if not text.strip() or indent_of(text) == 0:
-            return at
-        last = at
-        while (
-            last + 1 < len(lines)
-            and last < at + MAX_MESSAGE_LINES
-            and indent_of(lines[last + 1].text) >= 2
-            and lines[last + 1].text.strip()
-            and not _NUMBERED.match(lines[last + 1].text)
-        ):  # noqa: PLR2004
-            last += 1
-        draft = _new(at, last)
-        draft.say(lines, at, numbered.end() if numbered else indent_of(text), last=last)
-        draft.relation, draft.parent = "cause", parent
-        draft.codes.extend(codes_in(draft.message))
-        drafts.append(draft)
-        parent = len(drafts) - 1
-        at = last + 1
-    return at
-
-
-def _report(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
-    """A numbered report: the first entry is the error, the others its causes; the place after them."""
-    first = len(drafts)
-    after = _listed(lines, at + 1, drafts, first)
-    head = drafts[first]
-    head.first, head.relation, head.parent = at, "", None
-    for index in range(first + 1, len(drafts)):
-        drafts[index].parent = index - 1
-    if after + 2 < len(lines) and lines[after + 1].text.strip() == "Location:":
-        path, line, _ = location(lines[after + 2].text.strip()[:MAX_FRAME_LINE])
-        head.frames.append(Frame(path=path, line=line, function="", at=after + 2))
-        head.last = after + 2
-        return after + 3
-    return after
