@@ -1,1 +1,18 @@
-"""A pasted text into clean lines that know where they came from; secrets."""
+"""A pasted text into clean lines that know where they came from; secrets. Pure.
+
+Files, each importing only from those above it:
+
+- ``folding`` the form in which texts are compared
+- ``drafts`` a line while it is being cleaned
+- ``breaks`` a text into lines, whatever ends them
+- ``ansi`` terminal control sequences, real and printed
+- ``entities`` HTML entities
+- ``markdown`` quote marks, fences, back-quotes, tags
+- ``boxes`` borders drawn with box characters
+- ``tool_marks`` the marks of npm, yarn and pytest
+- ``times`` times and levels as logs print them
+- ``log_fields`` the fields between a time and its message
+- ``prefixes`` prefixes of log lines that show by themselves
+- ``block_prefixes`` prefixes that their repetition shows
+- ``document`` reading a text
+"""

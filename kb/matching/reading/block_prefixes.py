@@ -1,0 +1,66 @@
+"""Prefixes that only their repetition tells from a message: container names, build seconds, task names; pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from kb.matching.reading.drafts import Draft, blocks
+from kb.matching.reading.log_fields import is_error_name
+
+__all__ = ["strip_block_prefixes"]
+
+_COMPOSE: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{0,80})[ ]{1,60}[|](?:[ ]|$)")
+_NUMBERED: Final = re.compile(r"[-_.][0-9]{1,4}$")
+_SECONDS: Final = re.compile(r"[ ]?(?P<name>[0-9]{1,5}[.])[0-9]{1,4}(?:[ ]|$)")
+_TASK: Final = re.compile(r"(?P<name>[@A-Za-z][\w./@-]{0,80}:[\w.:-]{1,60}):(?:[ ]|$)")
+_BRACKET: Final = re.compile(r"(?P<name>\[[\w.:/@-]{1,60}\])(?:[ ]|$)")
+_SHARE: Final = 0.6
+_FEW: Final = 3
+"""Lines that make a block long enough to believe that what they share is a prefix."""
+
+_Found = list[tuple[Draft, re.Match[str]]]
+
+
+def strip_block_prefixes(drafts: list[Draft], seen: set[str]) -> list[Draft]:
+    """Take a prefix off the lines of a block when most of them carry it."""
+    for layout, pattern, signs, belongs in _KINDS:
+        if not any(sign in draft.text for draft in drafts for sign in signs):
+            continue
+        for block in blocks(drafts):
+            found = [(draft, match) for draft in block if (match := pattern.match(draft.text))]
+            if found and len(found) >= len(block) * _SHARE and belongs(found):
+                seen.add(layout)
+                for draft, match in found:
+                    draft.cut(match.end())
+    return drafts
+
+
+def _compose(found: _Found) -> bool:
+    """Container names: few of them, and their bars in one column, or numbered as Compose numbers them."""
+    names = {match["name"] for _, match in found}
+    if len(found) < _FEW and not all(_NUMBERED.search(name) for name in names):
+        return False
+    columns = {match.end() - match[0].endswith(" ") for _, match in found}
+    return len(names) <= max(1, len(found) // 2) and (len(columns) == 1 or all(map(_NUMBERED.search, names)))
+
+
+def _seconds(found: _Found) -> bool:
+    """Seconds of a build: at least two lines, and they rise."""
+    seconds = [float(match[0]) for _, match in found]
+    return len(found) > 1 and seconds == sorted(seconds)
+
+
+def _shared(found: _Found) -> bool:
+    """One name on every line of a block that is long enough, and not that of an error."""
+    names = {match["name"] for _, match in found}
+    return len(found) >= _FEW and len(names) == 1 and not is_error_name(names.pop().strip("[]"))
+
+
+_KINDS: Final[tuple[tuple[str, re.Pattern[str], tuple[str, ...], Callable[[_Found], bool]], ...]] = (
+    ("docker", _COMPOSE, (" |",), _compose),
+    ("buildkit", _SECONDS, (".",), _seconds),
+    ("task", _TASK, (":",), _shared),
+    ("task", _BRACKET, ("[",), _shared),
+)
