@@ -151,7 +151,7 @@ _FORMS = (
     r"bad operand type",
     r"['\x22]?\S{1,4}['\x22]? not supported between instances",
     r"(?:list|tuple|string|bytearray|range object|pop)? ?(?:assignment )?index out of (?:range|bounds)",
-    r"(?:list|tuple|string|byte) ?(?:index|indices) must be",
+    r"(?:list|tuple|str|string|byte) ?(?:index|indices) must be",
     r"pop from (?:an )?empty",
     r"[\w.<>]{1,80}\(\) (?:missing |got (?:an unexpected|multiple)|takes )",
     r"no module named",
