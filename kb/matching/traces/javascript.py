@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kb.matching.shapes import Fault, Frame, Line
+from kb.matching.traces.compiler_lines import CodedError, coded_error
 from kb.matching.traces.drafts import MAX_MESSAGE_LINES, Draft, indent_of, name_end, number
 from kb.matching.traces.javascript_frames import frame_in, frames_in_line
 from kb.matching.traces.javascript_heads import Head, head_in, head_inside, is_error_name
@@ -14,7 +15,8 @@ __all__ = ["find"]
 
 LANGUAGE: Final = "JavaScript"
 
-_SIGNS: Final = ("at ", "@", "Uncaught", "(node:", "]: ", "[", "Unhandled")
+_SIGNS: Final = ("at ", "@", "Uncaught", "(node:", "]: ", "[", "Unhandled", "error TS")
+_COMPILER: Final = ("TS",)
 _MAX_GAP: Final = 2
 """Lines between two frames that do not end a stack: a frame broken in two, "... 3 lines matching cause stack trace"."""
 
@@ -63,6 +65,10 @@ class _Reader:
             return
         if self.open and self.read_property(bare, at):
             return
+        error = coded_error(text, _COMPILER) if "error TS" in text else None
+        if error is not None:
+            self.add_error(error, at)
+            return
         head = head_in(text)
         if head is not None and (head.strong or head.sure) and not self.continues(head):
             self.take_head(head, at)
@@ -105,7 +111,7 @@ class _Reader:
         if usable:
             text = self.lines[above].text
             head = head_inside(text) or head_in(text)
-            draft.first, draft.kind = above, "raised"
+            draft.first, draft.kind = above, "raised" if head else "logged"
             draft.cls = head.cls if head else ""
             draft.say(self.lines, above, head.column if head else indent_of(text))
         self.drafts.append(draft)
@@ -150,6 +156,15 @@ class _Reader:
             draft.parent, draft.relation = parent, "member" if member else "cause"
         self.drafts.append(draft)
         return draft
+
+    def add_error(self, error: CodedError, at: int) -> None:
+        """Take an error of the TypeScript compiler."""
+        self.drop_head()
+        draft = Draft(cls="", language=LANGUAGE, first=at, last=at, kind="logged", codes=[error.code])
+        draft.say(self.lines, at, error.column, end=error.end)
+        draft.frames = [Frame(path=error.path, line=error.line, function="", at=at)] if error.path else []
+        self.drafts.append(draft)
+        self.current, self.free = None, at + 1
 
     def read_one_line(self, head: Head, at: int) -> bool:
         """Take a whole stack that stands on one line."""
