@@ -5,6 +5,13 @@ In the order in which they may import each other:
 ``server``                the production server, which knows nothing of Django
 ``readiness``             whether the database is ready
 ``interruption``          Ctrl-C and SIGTERM as an exception
+``terminal``              text for terminals: colors, and nothing that a terminal would obey
+``running``               runs a command and keeps the end of what it wrote
+``explain_input``         the text to explain
+``following``             a text that is still being written
+``remote_answers``        answers of another server's API as the values they were made from
+``explain_sources``       the catalog here, or another server
+``explain_text``          an explanation for a person
 ``management/commands/``  one file a command
 ``program``               the program ``faultbook``
 """
