@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kb.catalog.answers import BadCursor, HomeView
 from kb.catalog.list_queries import list_records, list_rows, repositories, repository, top_repositories
+from kb.catalog.match_queries import iter_match_facts, match_changes
 from kb.catalog.record_queries import (
     content_hash_of,
     holders,
@@ -20,6 +21,7 @@ from kb.catalog.record_queries import (
     records_of_code,
     related,
     repository_of_slug,
+    sample_rows,
 )
 from kb.catalog.release_queries import iter_rejections, latest_releases, rejections, release, releases
 from kb.catalog.snapshots import snapshot, state
@@ -32,10 +34,12 @@ __all__ = [
     "holders",
     "home",
     "iter_changed",
+    "iter_match_facts",
     "iter_records",
     "iter_rejections",
     "list_records",
     "list_rows",
+    "match_changes",
     "record_addresses",
     "record_by_id",
     "record_by_slug",
@@ -49,6 +53,7 @@ __all__ = [
     "repositories",
     "repository",
     "repository_of_slug",
+    "sample_rows",
     "snapshot",
     "state",
     "term",

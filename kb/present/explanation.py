@@ -50,6 +50,7 @@ _MOST_SECTIONS: Final = 40
 _MOST_LEFT: Final = 12  # lines without a record that are named
 _DEEPEST: Final = 6  # steps to the side of a chain
 _LONGEST_TITLE: Final = 400  # characters
+_LONGEST_SEARCH: Final = 120
 _SAME_FILE: Final = 0.6  # how well a frame's path agrees for the frame to be named
 
 
@@ -58,8 +59,8 @@ class Card:
     """The best match of an error with its whole record.
 
     ``place`` is where the record is raised; ``frame`` counts the frame of the text that agrees, nearest the raise
-    first, 0 for none. ``reasons`` are phrases in which back-quotes mark code. ``alike`` are the rows of records with
-    the same message, of which there are ``alike_count``.
+    first, 0 for none. ``reasons`` speak for the record and ``doubts`` against it, phrases in which back-quotes mark
+    code. ``alike`` are the rows of records with the same message, of which there are ``alike_count``.
     """
 
     match: Match
@@ -67,6 +68,7 @@ class Card:
     place: str
     frame: int
     reasons: tuple[str, ...]
+    doubts: tuple[str, ...]
     message: tuple[FilledPart, ...]
     alike: tuple[RecordRow, ...]
     alike_count: int
@@ -105,7 +107,10 @@ class ChainLink:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """The whole report. ``left`` are errors without anything to say, as titles, of which there are ``left_count``."""
+    """The whole report. ``left`` are errors without anything to say, as titles, of which there are ``left_count``.
+
+    ``facts`` say what was read, ``hidden`` which secrets were masked; ``searched`` are words to search for instead.
+    """
 
     explanation: Explanation
     headline: str
@@ -115,6 +120,12 @@ class Report:
     left_count: int
     facts: tuple[str, ...]
     hidden: str
+    searched: str
+
+    @property
+    def left_more(self) -> int:
+        """How many of ``left_count`` are not named."""
+        return self.left_count - len(self.left)
 
 
 def record_ids(explanation: Explanation) -> tuple[str, ...]:
@@ -160,6 +171,7 @@ def report_of(explanation: Explanation, records: Iterable[RecordView], *, alike:
         left_count=len(left),
         facts=_facts(explanation),
         hidden=_hidden(explanation),
+        searched=_searched(explanation),
     )
 
 
@@ -215,7 +227,8 @@ def _card(match: Match, view: RecordView, fault: Fault, rows: Mapping[str, Recor
         view=view,
         place=place(record.file_path, record.line_number),
         frame=_frame(match, fault, record.file_path),
-        reasons=tuple(entry.text for entry in match.evidence if entry.text),
+        reasons=tuple(entry.text for entry in match.evidence if entry.text and entry.weight >= 0),
+        doubts=tuple(entry.text for entry in match.evidence if entry.text and entry.weight < 0),
         message=filled_message(record.error_message, match.captures),
         alike=tuple(rows[other] for other in match.alike if other in rows),
         alike_count=match.alike_count,
@@ -276,6 +289,12 @@ def _hidden(explanation: Explanation) -> str:
         entry.kind if entry.count == 1 else f"{entry.kind} ({entry.count})" for entry in explanation.masked
     )
     return f"{_counted(total, 'secret')} hidden: {kinds}"
+
+
+def _searched(explanation: Explanation) -> str:
+    """The words of the first message, for a search; empty when there is none."""
+    messages = (one_line(answer.fault.message, _LONGEST_SEARCH) for answer in explanation.faults)
+    return next((message for message in messages if message), "")
 
 
 def _counted(number: int, word: str) -> str:

@@ -43,9 +43,10 @@ def _document(report: Report, base_url: str) -> Iterator[str]:
     for section in report.sections:
         yield from _section(section, base_url)
     if report.left:
-        more = report.left_count - len(report.left)
         lines = [f"- {inline_code(title)}" for title in report.left]
-        yield "\n".join(["Without a record:", "", *lines, *([f"- and {more:,} more"] if more else [])])
+        yield "\n".join(
+            ["Without a record:", "", *lines, *([f"- and {report.left_more:,} more"] if report.left_more else [])]
+        )
     yield _origin(report, base_url)
 
 
@@ -88,6 +89,8 @@ def _card(card: Card, base_url: str) -> Iterator[str]:
     yield f"**{title}**\\\n{facts}\\\n{inline_code(card.place)}{frame}"
     if card.reasons:
         yield f"Why this one: {'; '.join(_reason(reason) for reason in card.reasons)}."
+    if card.doubts:
+        yield f"Against it: {'; '.join(_reason(doubt) for doubt in card.doubts)}."
     if card.match.captures:
         yield "\n".join(f"- {_captured(capture)}" for capture in card.match.captures)
     if card.alike_count:

@@ -26,7 +26,7 @@ from kb.present.markdown import markdown_html
 from kb.present.wording import SHORT_SHA, place, pretty_json
 from kb.records.record import Record
 
-__all__ = ["Parts", "record_parts", "renderer_version"]
+__all__ = ["Parts", "item_html", "record_parts", "renderer_version"]
 
 Parts = dict[str, SafeString]
 """Section id → its HTML. A section without content has no entry."""
@@ -87,11 +87,11 @@ def _prose(text: str, language: str | None) -> SafeString | None:
 def _list(tag: str, items: tuple[str, ...], language: str | None) -> SafeString | None:
     if not items:
         return None
-    lines = "\n".join(f"<li>{_item(item, language)}</li>" for item in items)
+    lines = "\n".join(f"<li>{item_html(item, language)}</li>" for item in items)
     return mark_safe(f"<{tag}>\n{lines}\n</{tag}>")  # noqa: S308 - safe items in ol or ul
 
 
-def _item(text: str, language: str | None) -> SafeString:
+def item_html(text: str, language: str | None) -> SafeString:
     """One entry of a list: a single paragraph stands without its p."""
     made = markdown_html(text, language=language)
     inside = made.removeprefix("<p>").removesuffix("</p>")

@@ -13,6 +13,9 @@ Files, in dependency order; a file imports only from those above it:
 ``middleware``      probes, the edge, and what requests and answers lose
 ``paging``          parameters that lists share
 ``search_request``  what the search page was asked
+``error_texts``     whether a search is a pasted error
+``examples``        errors to try the paste box with
+``explain_request`` the text that the explain page was asked about
 ``highlights``      found records with their words marked
 ``record_answers``  the page of a record
 ``views``           the views, a file a subject

@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
+from kb.present.links import EXPLAIN, LONGEST_Q
+
 __all__ = ["LONGEST_QUERY", "LONGEST_WORDS", "Refusal", "refusal_of"]
 
-LONGEST_WORDS = 2_000  # bytes of the parameter q, as encoded (decisions 17)
+LONGEST_WORDS = LONGEST_Q  # bytes of the parameter q, as encoded (decisions 17)
 LONGEST_QUERY = 6_000  # bytes of the whole query string
 _BROKEN = re.compile("%[89A-F][0-9A-F]")
 
@@ -50,7 +52,7 @@ def _readable(text: bytes) -> bool:
 
 
 def _too_long(detail: str) -> Refusal:
-    advice = "Search for the line with the message alone. Longer texts go by POST, where that is offered."
+    advice = f"Search for the line with the message alone. Longer texts go by POST: paste them at {EXPLAIN}."
     return Refusal(status=414, code="query_too_long", detail=f"{detail} {advice}")
 
 

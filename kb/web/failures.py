@@ -17,14 +17,15 @@ from kb.web.pages import Page, render_page
 __all__ = ["bad_request", "forbidden", "not_found", "refused", "server_error", "unavailable"]
 
 _RETRY_SECONDS = "5"
+_REFUSALS = {400: "This address cannot be read", 413: "This text is too long", 414: "This address is too long"}
 _log = logging.getLogger(__name__)
 
 
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """The answer to an address that is not read: a problem document below ``/api/``, a page elsewhere."""
+    """The answer to an address or a text that is not read: a problem document below ``/api/``, a page elsewhere."""
     if request.path_info.startswith("/api/"):
         return _problem(request, refusal)
-    title = {400: "This address cannot be read", 414: "This address is too long"}[refusal.status]
+    title = _REFUSALS[refusal.status]
     return _failure(request, status=refusal.status, title=title, detail=refusal.detail)
 
 

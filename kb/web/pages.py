@@ -27,7 +27,7 @@ from kb.web.addresses import base_url
 from kb.web.build import build_id
 from kb.web.representation import form_asked_for
 
-__all__ = ["Page", "Visit", "late_page", "negotiated_page", "page", "render_page"]
+__all__ = ["Page", "Visit", "form_page", "late_page", "negotiated_page", "page", "render_page"]
 
 CACHE_CONTROL = "public, max-age=0, must-revalidate"
 
@@ -78,6 +78,25 @@ def late_page(view: _Reads) -> _View:
 def negotiated_page(view: _Reads) -> _View:
     """The same for an answer whose form follows ``Accept``."""
     return _answering(view, early=True, negotiated=True)
+
+
+def form_page(view: _Reads) -> _View:
+    """The same for a page that takes what a reader typed, also by POST: nothing of it is kept, here or on the way.
+
+    It changes nothing, so it needs no token against foreign forms.
+    """
+
+    @functools.wraps(view)
+    def answer(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+        if request.method not in {"GET", "HEAD", "POST"}:
+            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+        with queries.snapshot() as state:
+            made = view(Visit(request, state), **arguments)
+        response = render_page(request, made, state=state) if isinstance(made, Page) else made
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return csrf_exempt(answer)
 
 
 def _answering(view: _Reads, *, early: bool, negotiated: bool = False) -> _View:

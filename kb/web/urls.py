@@ -6,6 +6,7 @@ from django.urls import URLPattern, path, re_path
 
 from kb.web.segments import NOT_OURS
 from kb.web.views import (
+    explaining,
     home,
     machines,
     publisher,
@@ -26,6 +27,7 @@ _THEIRS = rf"{NOT_OURS}(?P<owner>[^/]+)/(?P<name>[^/]+)"
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
+    path("explain/", explaining.explain_text, name="explain"),
     path("search/", searching.search, name="search"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("errors/", repositories.owner, name="errors"),

@@ -89,6 +89,7 @@ REPO = "ex.ample-org/na_me.js"
     [
         (links.HOME, "home", {}),
         (links.SEARCH, "search", {}),
+        (links.EXPLAIN, "explain", {}),
         (links.REPOSITORIES, "repositories", {}),
         (links.FAMILIES, "families", {}),
         (links.CODES, "codes", {}),

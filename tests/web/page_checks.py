@@ -11,6 +11,7 @@ HOSTILE_ID = "5886547cf5882709"
 SEED = "/errors/sgl-project/sglang/encode-metadata-not-ready"
 ALWAYS = (
     "/",
+    "/explain/",
     "/search/",
     "/search/?q=timeout",
     "/repositories/",

@@ -13,6 +13,7 @@ from kb.present import links
 from kb.present.invisible import visible_html, visible_text
 from kb.present.markdown import inline_markdown_html, markdown_html
 from kb.present.message import message_html
+from kb.records.text import one_line
 from kb.web.highlights import MessagePart, Piece
 
 register = template.Library()
@@ -59,6 +60,12 @@ def _read(moment: str | datetime | None) -> datetime | str:
 def message(text: str) -> SafeString:
     """An error message on one line of a list, its placeholders marked."""
     return message_html(text, limit=_LISTED_MESSAGE)
+
+
+@register.filter
+def message_read(text: str) -> SafeString:
+    """An error message as a text had it, on one line: braces in it are braces."""
+    return visible_html(one_line(text, _LISTED_MESSAGE))
 
 
 @register.filter
@@ -164,6 +171,12 @@ def short_url(record_id: str) -> str:
 def search_url(query: str) -> str:
     """A search for ``query``."""
     return links.search_path(query)
+
+
+@register.filter
+def explain_url(text: str) -> str:
+    """The explanation of a short ``text``, else the page that takes long ones."""
+    return links.explain_url(text) or links.EXPLAIN
 
 
 @register.filter

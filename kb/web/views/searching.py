@@ -5,6 +5,7 @@ from __future__ import annotations
 from kb.catalog import queries
 from kb.present import links
 from kb.search.engine import search as search_index
+from kb.web.error_texts import looks_like_an_error
 from kb.web.highlights import found_rows
 from kb.web.pages import Page, Visit, late_page
 from kb.web.search_request import SearchRequest, facet_groups
@@ -41,6 +42,8 @@ def search(visit: Visit) -> Page:
             "first": asked.address() if asked.cursor else "",
             "instead": asked.address(text=answer.did_you_mean) if answer.did_you_mean else "",
             "unfiltered": asked.address(filters={}),
+            "error": asked.text if looks_like_an_error(asked.text) else "",
+            "explain": links.explain_url(asked.text),
         },
         depends_on=(answer.revision,),
     )
