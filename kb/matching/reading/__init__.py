@@ -14,5 +14,8 @@ Files, each importing only from those above it:
 - ``log_fields`` the fields between a time and its message
 - ``prefixes`` prefixes of log lines that show by themselves
 - ``block_prefixes`` prefixes that their repetition shows
+- ``quoted`` strings with escapes, and where their characters stand
+- ``json_errors`` which strings of a JSON value say what went wrong
+- ``structured`` log lines that are data
 - ``document`` reading a text
 """

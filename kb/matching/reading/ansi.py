@@ -21,8 +21,8 @@ _SEQUENCE: Final = re.compile(
     | \x9b[0-?]{{0,40}}+[ -/]{{0,4}}+[@-~]""",
     re.VERBOSE,
 )
-_BARE: Final = re.compile(r"\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,5})?m")
-"""A color whose escape character was lost on the way."""
+_BARE: Final = re.compile(r"\[(?:(?:[0-4]|2[2-9]|[34][0-9]|9[0-7])(?:;[0-9]{1,3}){0,5})?m")
+"""A color whose escape character was lost on the way; ``[5m`` is rather a time."""
 _SIGNS: Final = ("\x1b", "\x9b", "^[", "\\x1b", "\\x1B", "\\u001b", "\\u001B", "\\u{1b}", "\\033", "\\e[", "\\e]", "␛")
 _RESETS: Final = ("[0m", "[39m", "[22m", "[39;49m", "[1;31m", "[31m")
 

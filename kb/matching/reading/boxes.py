@@ -24,6 +24,7 @@ _LEFT: Final = re.compile(
 _MARKS: Final = "│┃║▏▌▎▐╭╰├└┌┐┘╔╚╟╠┏┗┣╞─━═❱\u00d7✖✘✕\u2a2f"
 _RIGHT: Final = " \t│┃║▐╮╯┐┘╗╝┓┛┤╢╣┫╡─━═╌┄"
 _RIGHT_MARKS: Final = frozenset("│┃║▐╮╯┐┘╗╝┓┛┤╢╣┫╡─━═")
+_SIDES: Final = frozenset(" \t│┃║▏▌▎▐")
 _DEEPEST: Final = 4
 
 
@@ -56,5 +57,5 @@ def _strip_line(draft: Draft) -> bool:
 
 
 def _is_rule(removed: str) -> bool:
-    """Whether what was taken off a now empty line was a rule, not the sides of an empty line in a box."""
-    return "─" in removed or "━" in removed or "═" in removed
+    """Whether what was taken off a now empty line was a rule or a corner, not the sides of an empty line in a box."""
+    return not _SIDES.issuperset(removed)

@@ -18,12 +18,13 @@ __all__ = ["strip_prefixes"]
 _WRAPPER: Final = re.compile(
     r"""(?:
       (?P<buildkit>\#[0-9]{1,4}[ ][0-9]{1,6}[.][0-9]{1,4}(?=[ ]|$))
-    | (?P<rank>\[(?:rank|default|Rank[ ]|worker[ ])[0-9]{1,6}\]:?|\[[0-9]{1,6},[0-9]{1,6}\]<std(?:err|out)>:?
+    | (?P<rank>\[(?:rank|default|Rank[ ]|worker[ ])[0-9]{1,6}\]:?
         |\((?:[\w.:<>]{1,60}[ ]){0,2}pid=[0-9]{1,8}(?:,[ ]ip=[0-9.]{7,15})?\)|\(raylet\))
     | (?P<kubernetes>\[pod/[\w.-]{1,120}/[\w.-]{1,60}\])
     | (?P<ci>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{7}Z(?=[ ]|$)
         |\#\#\[(?:error|warning|notice|debug|command|section|group|endgroup)\]|::(?:error|warning|notice)[^:]{0,200}::)
-    )[ ]?""",
+    )[ ]?
+    | (?P<mpi>\[[0-9]{1,6},[0-9]{1,6}\]<std(?:err|out)>:)""",
     re.VERBOSE,
 )
 _TIME: Final = re.compile(rf"\[{TIME}[^\[\]]{{0,160}}\]:?|\({TIME}\)|{TIME}(?=[\s:|,\]-]|$)")
