@@ -10,7 +10,7 @@ Files in dependency order:
 - ``rows``: between rows and values
 - ``fetching``: whole records, by statements made once
 - ``snapshots``: one consistent view for a request
-- ``record_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the reads, by subject
+- ``record_queries``, ``match_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the reads, by subject
 - ``queries``: the door to all of them
 - ``bulk``: many rows at once
 - ``contents``: a record's JSON, compressed

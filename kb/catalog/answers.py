@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from kb.records.record import Record
 
@@ -13,6 +13,7 @@ __all__ = [
     "BadCursor",
     "CatalogView",
     "HomeView",
+    "MatchFact",
     "Page",
     "RecordFilter",
     "RecordRow",
@@ -238,3 +239,23 @@ class RecordFilter:
     tag: str | None = None
     dataset: str | None = None
     status: Literal["current", "retired", "all"] = "current"
+
+
+class MatchFact(NamedTuple):
+    """What matching needs of a current record. ``function`` is empty when nothing shows it; ``group`` is the id of the
+    record that stands for its duplicates, its own when it has none; ``quality`` is 100 less the number of findings.
+    """
+
+    id: str
+    pattern: str
+    cls: str | None
+    code: str | None
+    message: str
+    path: str
+    line: int | None
+    function: str
+    repo: str
+    status: int | None
+    language: str
+    group: str
+    quality: int

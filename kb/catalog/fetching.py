@@ -15,7 +15,7 @@ from django.db import connection, models
 from kb.catalog.models import Dataset, Record, Repository
 from kb.catalog.rows import ROW_FIELDS
 
-__all__ = ["fetch_keys", "fetch_lines", "fetch_records"]
+__all__ = ["fetch_keys", "fetch_lines", "fetch_records", "fetch_rows"]
 
 _BATCH = 500
 _decode = msgspec.json.Decoder().decode
@@ -100,6 +100,11 @@ def fetch_lines(statement: str, params: Any) -> Iterator[tuple[tuple[Any, ...], 
 def fetch_keys(statement: str, params: Sequence[Any]) -> list[str]:
     """The first column of each row of ``statement``, a constant of ours. One query."""
     return [values[0] for values in _rows(statement, params)]
+
+
+def fetch_rows(statement: str, params: Any) -> list[tuple[Any, ...]]:
+    """The rows of ``statement``, a constant of ours, as the database gives them. One query."""
+    return _rows(statement, params)
 
 
 def _rows(statement: str, params: Any) -> list[tuple[Any, ...]]:

@@ -36,6 +36,7 @@ from kb.imports.sources import open_source
 from kb.imports.staging import Staged, Staging
 from kb.imports.streams import shown_name
 from kb.imports.upkeep import settle
+from kb.matching.index import revisions as match_index
 from kb.records.decode import decode_record
 from kb.records.problems import make_problem
 from kb.records.record import Record
@@ -150,8 +151,8 @@ class _Stages:
         self.complete = shaped if self.options.complete is None else self.options.complete
 
     def publish(self) -> None:
-        """Staging into the next revision, in one transaction with its index in place before the commit."""
-        prepared: search_index.Prepared | None = None
+        """Staging into the next revision, in one transaction with its indexes in place before the commit."""
+        prepared: list[search_index.Prepared | match_index.Prepared] = []
         try:
             with transaction.atomic():
                 publication = Publication(
@@ -161,14 +162,14 @@ class _Stages:
                 changed = publication.finish()
                 if changed and not self.options.dry_run:
                     self.progress.phase("Indexing", publication.tally.total)
-                    prepared = self._index(publication)
+                    self._index(publication, prepared)
                 self._fill_report(publication, changed=changed)
                 state = "published" if changed else "unchanged"
                 self.report.outcome = "published" if changed else "unchanged"
                 self.ledger.close(self.report, state=state, rejections=self.intake.rejections)
         except BaseException:
-            if prepared is not None:
-                prepared.discard()
+            for index in prepared:
+                index.discard()
             raise
 
     def note_failure(self, error: BaseException) -> None:
@@ -245,15 +246,17 @@ class _Stages:
             staging.discard(record_id)
             self.intake.reject(b"", [problem], record_id=record_id, repo=repo)
 
-    def _index(self, publication: Publication) -> search_index.Prepared:
-        """The index of the new revision, from the one before it where that serves, else from all records."""
+    def _index(self, publication: Publication, prepared: list[search_index.Prepared | match_index.Prepared]) -> None:
+        """The indexes of the new revision, from those of the one before it where they serve, else from all records."""
         before, now = publication.revision - 1, publication.revision
+        matching = before if before > 0 and match_index.is_usable(before) else None
+        prepared.append(match_index.prepare(now, base=matching))
+        prepared[-1].publish()
         serves = before > 0 and search_index.is_usable(before) and not search_index.is_worn(before)
         base = before if serves else None
         changed = queries.iter_changed(now) if base is not None else queries.iter_records()
-        prepared = search_index.prepare(now, base=base, changed=changed, removed=())
-        prepared.publish()
-        return prepared
+        prepared.append(search_index.prepare(now, base=base, changed=changed, removed=()))
+        prepared[-1].publish()
 
     # -- the report ------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from kb.catalog import queries
 from kb.catalog.maintenance import refresh_statistics, truncate_log
 from kb.imports.options import ImportReport
 from kb.imports.outcomes import describe
+from kb.matching.index import revisions as match_index
 from kb.search import index as search_index
 
 __all__ = ["settle"]
@@ -18,7 +19,12 @@ _SHARE_FOR_STATISTICS = 100  # statistics are made anew when at least one record
 
 def settle(report: ImportReport) -> None:
     """Does what is to be done after the commit. The release stands whatever comes of it: a fault is only a notice."""
-    steps = (("search indexes", _keep_indexes), ("statistics", _keep_statistics), ("log", _keep_log_short))
+    steps = (
+        ("search indexes", _keep_indexes),
+        ("match indexes", _keep_match_indexes),
+        ("statistics", _keep_statistics),
+        ("log", _keep_log_short),
+    )
     for what, step in steps:
         try:
             step(report)
@@ -31,11 +37,19 @@ def settle(report: ImportReport) -> None:
 
 
 def _keep_indexes(_report: ImportReport) -> None:
-    """The index of the revision is there, and those that nobody reads any more go."""
+    """The search index of the revision is there, and those that nobody reads any more go."""
     revision = queries.state().revision
     if revision and not search_index.is_usable(revision):
         search_index.rebuild(revision, queries.iter_records())
     search_index.prune({revision, revision - 1})
+
+
+def _keep_match_indexes(_report: ImportReport) -> None:
+    """The match index of the revision is there, and those that nobody reads any more go."""
+    revision = queries.state().revision
+    if revision and not match_index.is_usable(revision):
+        match_index.rebuild(revision)
+    match_index.prune({revision, revision - 1})
 
 
 def _keep_statistics(report: ImportReport) -> None:

@@ -6,6 +6,7 @@ Files, each importing only from those above it:
 ``keys``        URL keys of codes and classes
 ``timestamps``  ISO 8601 in UTC
 ``languages``   the language of a file
+``functions``   the function around a line of a snippet
 ``messages``    placeholders of a message
 ``record``      the record
 ``problems``    problems as values, and the table of their codes

@@ -1,1 +1,16 @@
-"""The patterns and facts of a revision, memory-mapped, and finding patterns in a text."""
+"""The patterns and facts of a revision, memory-mapped, and finding every pattern that fits a text.
+
+Files, each importing only from those above it:
+
+- ``segments`` a pattern as literal segments with gaps, or as a regular expression of RE2; pure
+- ``grams`` substrings of eight or four bytes as numbers: choosing them for patterns, looking them up in a text
+- ``verify`` whether a pattern fits a text: strictly, widely, or by its beginning; pure
+- ``strings`` sorted tables of strings
+- ``files`` the arrays of an index in one file, with the manifest that vouches for them
+- ``tables`` facts of records as columns
+- ``patterns`` the distinct patterns with their anchors
+- ``build`` an index from nothing, or from another one and a change
+- ``match_index`` an open index: finding and looking up
+- ``open`` open indexes, shared by the threads of a process
+- ``revisions`` preparing, publishing, checking and removing indexes
+"""

@@ -1,0 +1,69 @@
+"""Building the index of a revision: from nothing, or from another one and a change, by operations on whole arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from kb.catalog.answers import MatchFact
+from kb.matching.index.files import write_index
+from kb.matching.index.grams import Array
+from kb.matching.index.patterns import anchors_of, merge_anchors, new_sketch, pattern_arrays
+from kb.matching.index.strings import Strings
+from kb.matching.index.tables import Columns, columns_from, columns_of, merge_columns, table_arrays
+from kb.search.files import Manifest
+
+__all__ = ["build", "update"]
+
+
+def build(folder: Path, revision: int, facts: Iterable[MatchFact]) -> Manifest:
+    """Build from nothing into an empty folder; every id at most once."""
+    listed = list(facts)
+    texts = sorted({fact.pattern for fact in listed if fact.pattern})
+    numbers = {text: number for number, text in enumerate(texts)}
+    sketch = new_sketch()
+    anchors = anchors_of(texts, range(len(texts)), sketch)
+    columns, tables = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
+    arrays = {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(columns, tables, len(texts))}
+    return write_index(folder, arrays, revision=revision, records=len(listed))
+
+
+def update(
+    folder: Path, revision: int, *, base: Mapping[str, Array], changed: Collection[str], facts: Iterable[MatchFact]
+) -> Manifest:
+    """Build from the arrays of another index into an empty folder.
+
+    The records among ``changed`` (ids) are dropped, and ``facts``, all of records among ``changed``, are added.
+    """
+    listed = list(facts)
+    columns, tables = columns_from(base)
+    dropped = np.isin(base["row.id"], np.array([int(record_id, 16) for record_id in changed], dtype=np.uint64))
+    columns = {name: column[~dropped] for name, column in columns.items()}
+    known = Strings(base["pattern.blob"], base["pattern.offsets"])
+    texts, moved, gone, new = _merge_patterns(known, columns["pattern"], [fact.pattern for fact in listed])
+    sketch = base["sketch"].copy()
+    numbers = {text: number for number, text in enumerate(texts)}
+    anchors = merge_anchors(base, moved, gone, anchors_of(new, [numbers[text] for text in new], sketch))
+    added = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
+    columns["pattern"] = np.append(moved, len(texts))[columns["pattern"]]
+    merged: tuple[Columns, dict[str, Strings]] = merge_columns((columns, tables), added)
+    arrays = {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(*merged, len(texts))}
+    return write_index(folder, arrays, revision=revision, records=len(merged[0]["id"]))
+
+
+def _merge_patterns(
+    known: Strings, used: Array, wanted: Iterable[str]
+) -> tuple[list[str], Array, list[str], list[str]]:
+    """All texts now, the new number of each known one (-1 when gone), those that are gone, and those that are new."""
+    before = known.all()
+    is_used = np.zeros(len(before) + 1, dtype=bool)
+    is_used[used] = True
+    asked = {text for text in wanted if text}
+    kept = [text for text, flag in zip(before, is_used.tolist(), strict=False) if flag or text in asked]
+    new = sorted(asked.difference(before))
+    texts = sorted([*kept, *new]) if new else kept
+    numbers = {text: number for number, text in enumerate(texts)}
+    moved = np.array([numbers.get(text, -1) for text in before], dtype=np.int64)
+    return texts, moved, [text for text in before if text not in numbers], new

@@ -1,0 +1,118 @@
+"""Substrings of folded UTF-8 as numbers: a hash table of them, and the windows of a text that are in it.
+
+All of it works on whole arrays; nothing loops over the bytes of a text.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["BITMAP_BITS", "SEPARATOR", "Array", "bitmap_of", "choose", "count_windows", "hits", "places", "windows"]
+
+Array = npt.NDArray[Any]
+
+SEPARATOR: Final = 0xFF
+"""A byte that no UTF-8 text holds: it ends a segment."""
+SKETCH_BITS: Final = 20
+BITMAP_BITS: Final = 23
+_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
+_LOW: Final = np.uint64(0x0101010101010101)
+_HIGH: Final = np.uint64(0x8080808080808080)
+_NEVER: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+def windows(data: bytes, width: int) -> Array:
+    """All substrings of ``width`` (4 or 8) bytes as numbers, in order."""
+    count = len(data) - width + 1
+    kind = "<u8" if width == 8 else "<u4"  # noqa: PLR2004  the two widths there are
+    if count <= 0:
+        return np.empty(0, dtype=kind)
+    return np.ndarray((count,), dtype=kind, buffer=data, strides=(1,)).copy()
+
+
+def _slots(keys: Array, bits: int) -> Array:
+    return ((keys.astype(np.uint64, copy=False) * _FACTOR) >> np.uint64(64 - bits)).astype(np.int64)
+
+
+def bitmap_of(keys: Array) -> Array:
+    """One bit for each hash value that a key has."""
+    flags = np.zeros(1 << BITMAP_BITS, dtype=np.uint8)
+    flags[_slots(keys, BITMAP_BITS)] = 1
+    return np.packbits(flags, bitorder="little")
+
+
+def hits(found: Array, keys: Array, bitmap: Array) -> Array:
+    """Positions in the sorted ``keys`` of all that are among ``found``, each once."""
+    slots = _slots(found, BITMAP_BITS)
+    likely = found[(bitmap[slots >> 3] >> (slots & 7).astype(np.uint8)) & np.uint8(1) != 0]
+    return positions(likely, keys)
+
+
+def positions(wanted: Array, keys: Array) -> Array:
+    """Positions in the sorted ``keys`` of all that are among ``wanted``, each once."""
+    if not wanted.size or not keys.size:
+        return np.empty(0, dtype=np.int64)
+    wanted = np.unique(wanted)
+    first = np.searchsorted(keys, wanted, side="left")
+    counts = np.searchsorted(keys, wanted, side="right") - first
+    present = counts > 0
+    first, counts = first[present], counts[present]
+    if not counts.size:
+        return np.empty(0, dtype=np.int64)
+    ends = np.cumsum(counts)
+    found: Array = np.arange(ends[-1]) + np.repeat(first - ends + counts, counts)
+    return found
+
+
+def places(found: Array, keys: Array, bitmap: Array) -> tuple[Array, Array]:
+    """Each pair of a position in ``found`` and a position in the sorted ``keys`` with the same value."""
+    slots = _slots(found, BITMAP_BITS)
+    likely = np.flatnonzero((bitmap[slots >> 3] >> (slots & 7).astype(np.uint8)) & np.uint8(1))
+    wanted = found[likely]
+    first = np.searchsorted(keys, wanted, side="left")
+    counts = np.searchsorted(keys, wanted, side="right") - first
+    total = int(counts.sum())
+    ends = np.cumsum(counts)
+    filed: Array = np.arange(total) + np.repeat(first - ends + counts, counts)
+    return np.repeat(likely, counts), filed
+
+
+def _whole(found: Array) -> Array:
+    """Which windows of eight bytes hold no separator."""
+    flipped = ~found  # the separator becomes a zero byte
+    whole: Array = ((flipped - _LOW) & found & _HIGH) == 0
+    return whole
+
+
+def count_windows(data: bytes, sketch: Array) -> None:
+    """Add the windows of ``data`` that hold no separator to the counts of a sketch."""
+    found = windows(data, 8)
+    slots = _slots(found[_whole(found)], SKETCH_BITS)
+    counted = np.minimum(sketch + np.bincount(slots, minlength=1 << SKETCH_BITS), np.iinfo(sketch.dtype).max)
+    sketch[:] = counted.astype(sketch.dtype)
+
+
+def choose(data: bytes, starts: Array, sketch: Array, *, first: int | None = None) -> tuple[Array, Array]:
+    """For each stretch of ``data`` that begins at ``starts``, its rarest window by the sketch, and whether it has one.
+
+    ``first`` looks at the windows within the first so many bytes of a stretch only, up to its first separator.
+    """
+    found = windows(data + bytes([SEPARATOR]) * 8, 8)[: len(data)]
+    places = np.arange(found.size, dtype=np.int64)
+    good = _whole(found)
+    if first is not None:
+        lengths = np.diff(np.append(starts, len(data)))
+        column = places - np.repeat(starts, lengths)
+        separators = np.where(np.frombuffer(data, dtype=np.uint8) == SEPARATOR, places, len(data))
+        ends = np.repeat(np.minimum.reduceat(separators, starts), lengths)
+        good &= (column + 8 <= first) & (places < ends)
+    rank = np.full(found.size, _NEVER, dtype=np.uint64)
+    counts = sketch[_slots(found[good], SKETCH_BITS)].astype(np.uint64)
+    rank[good] = (counts << np.uint64(40)) | places[good].astype(np.uint64)
+    best = np.minimum.reduceat(rank, starts)
+    has = best != _NEVER
+    chosen = np.where(has, best & np.uint64((1 << 40) - 1), np.uint64(0)).astype(np.int64)
+    return found[chosen], has

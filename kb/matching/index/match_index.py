@@ -1,0 +1,240 @@
+"""An open index: every pattern that fits a text, and the records of a class, code, path, message or id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from kb.matching.index.grams import Array, hits, places, windows
+from kb.matching.index.patterns import word_key
+from kb.matching.index.segments import Compiled, compile_pattern
+from kb.matching.index.strings import PART, Strings, halve, packed, unpack
+from kb.matching.index.tables import CLASS_PARTS, PATH_PARTS, Facts, message_key
+from kb.matching.index.verify import Fit, Reading, find_partial, find_strict, find_wide
+
+__all__ = ["Facts", "Found", "MatchIndex"]
+
+_KEPT_PATTERNS: Final = 8_192  # compiled patterns that a process keeps
+_MOST_OF_A_PATH: Final = 500  # rows that two parts of a path are enough for
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_NONE: Final = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A pattern that fits a text.
+
+    ``start`` and ``end`` are offsets in the text of what the pattern covers, from its first to its last literal, or to
+    the end of the line when it ends in a gap. ``matched`` of its ``literals`` folded characters fit. ``gaps`` are the
+    offsets of what each gap took, as many as the fit reached. A ``strict`` fit is one of the regular expression; a
+    ``partial`` one is of the pattern's beginning only.
+    """
+
+    pattern: int
+    strict: bool
+    partial: bool
+    start: int
+    end: int
+    matched: int
+    literals: int
+    gaps: tuple[tuple[int, int], ...]
+
+
+class MatchIndex:
+    """The patterns and facts of one revision. Safe to share between threads; nothing in it changes."""
+
+    def __init__(self, revision: int, arrays: Mapping[str, Array]) -> None:
+        self.revision = revision
+        self._arrays = arrays
+        self.records = len(arrays["row.id"])
+        self._texts = Strings(arrays["pattern.blob"], arrays["pattern.offsets"])
+        self.patterns = len(self._texts)
+        names = ("cls", "code", "path", "function", "repo", "language")
+        self._tables = {name: Strings(arrays[f"{name}.blob"], arrays[f"{name}.offsets"]) for name in names}
+        self._columns = {name: arrays[f"row.{name}"] for name in (*names, "id", "group", "line", "status", "quality")}
+        self._compiled = lru_cache(maxsize=_KEPT_PATTERNS)(self._compile)
+        self.refused = int(arrays["refused"][0])
+        self._always = arrays["always"].tolist()
+
+    # -- finding ----------------------------------------------------------------------------------------------------
+
+    def find(self, text: str) -> list[Found]:
+        """Every pattern that fits the text, by number: all strict fits, wide ones and long beginnings."""
+        reading = Reading(text)
+        main, heads = self._candidates(reading)
+        found = []
+        for pattern in sorted(main | heads):
+            compiled = self._compiled(pattern)
+            fit = self._fit(compiled, reading, whole=pattern in main)
+            if fit is not None:
+                found.append(_found(pattern, compiled, fit))
+        return found
+
+    def strict(self, text: str) -> set[int]:
+        """The patterns whose regular expression finds something in the text."""
+        main, _ = self._candidates(Reading(text))
+        return {pattern for pattern in main if _strict(self._compiled(pattern), text) is not None}
+
+    def _candidates(self, reading: Reading) -> tuple[set[int], set[int]]:
+        """Patterns that may fit as a whole, and patterns whose beginning may fit."""
+        data = reading.bare.encode("utf-8", "surrogatepass")
+        arrays = self._arrays
+        main, heads = set(self._always), set()
+        for kind, width in (("wide", 8), ("narrow", 4)):
+            keys = arrays[f"{kind}.keys"]
+            if not keys.size:
+                continue
+            places = hits(windows(data, width), keys, arrays[f"{kind}.bitmap"])
+            filed = arrays[f"{kind}.patterns"][places]
+            main.update((filed[filed & 1 == 0] >> 1).tolist())
+            heads.update((filed >> 1).tolist())
+        return main, heads
+
+    def anchors(self, folded: bytes) -> tuple[Array, Array]:
+        """Where in a folded text, as UTF-8, a pattern may stand that is counted in logs: places and pattern numbers.
+
+        Each pattern that fits as a whole is told with the place of its anchor, a part of one of its segments. Patterns
+        whose every segment is shorter than four bytes are left out.
+        """
+        found: list[tuple[Array, Array]] = []
+        for kind, width in (("wide", 8), ("narrow", 4)):
+            keys = self._arrays[f"{kind}.keys"]
+            at, entries = places(windows(folded, width), keys, self._arrays[f"{kind}.bitmap"])
+            filed = self._arrays[f"{kind}.patterns"][entries].astype(np.int64)
+            whole = filed & 1 == 0
+            found.append((at[whole], filed[whole] >> 1))
+        return np.concatenate([at for at, _ in found]), np.concatenate([patterns for _, patterns in found])
+
+    def compiled(self, pattern: int) -> Compiled:
+        """A pattern, ready to be tried."""
+        return self._compiled(pattern)
+
+    @staticmethod
+    def _fit(compiled: Compiled, reading: Reading, *, whole: bool) -> Fit | None:
+        if whole:
+            if (fit := _strict(compiled, reading.text)) is not None:
+                return fit
+            if compiled.kind == "expression":
+                return None
+            if (fit := find_wide(compiled, reading)) is not None:
+                return fit
+        return find_partial(compiled, reading)
+
+    def _compile(self, pattern: int) -> Compiled:
+        return compile_pattern(self._texts[pattern])
+
+    # -- patterns ---------------------------------------------------------------------------------------------------
+
+    def pattern_text(self, pattern: int) -> str:
+        """The pattern as the records have it."""
+        return self._texts[pattern]
+
+    def pattern_parts(self, pattern: int) -> tuple[str, ...]:
+        """The folded literal segments of a pattern."""
+        return tuple(segment.text for segment in self._compiled(pattern).segments)
+
+    def rows_of(self, pattern: int) -> Array:
+        """The rows of the records with a pattern."""
+        starts = self._arrays["pattern.rows"]
+        return np.arange(int(starts[pattern]), int(starts[pattern + 1]))
+
+    def commonness(self, word: str) -> int:
+        """How many patterns hold a word, given folded and in lower case."""
+        keys = self._arrays["word.keys"]
+        key = word_key(word)
+        place = int(np.searchsorted(keys, np.uint32(key)))
+        return int(self._arrays["word.counts"][place]) if place < len(keys) and keys[place] == key else 0
+
+    # -- records ----------------------------------------------------------------------------------------------------
+
+    def facts(self, row: int) -> Facts:
+        """The facts of a record."""
+        columns, tables = self._columns, self._tables
+        cls, code = unpack(tables["cls"][columns["cls"][row]]), unpack(tables["code"][columns["code"][row]])
+        pattern = int(np.searchsorted(self._arrays["pattern.rows"], row, side="right")) - 1
+        return Facts(
+            row=int(row),
+            id=f"{int(columns['id'][row]):016x}",
+            pattern=pattern if pattern < self.patterns else -1,
+            cls=cls or None,
+            code=code or None,
+            path=unpack(tables["path"][columns["path"][row]]),
+            line=int(columns["line"][row]) or None,
+            function=tables["function"][columns["function"][row]],
+            repo=tables["repo"][columns["repo"][row]],
+            status=int(columns["status"][row]) or None,
+            language=tables["language"][columns["language"][row]],
+            group=f"{int(columns['id'][columns['group'][row]]):016x}",
+            retired=False,
+            quality=int(columns["quality"][row]),
+            message_key=int(self._arrays["row.message"][row]),
+        )
+
+    def by_class(self, name: str) -> Array:
+        """Rows of records whose class has the same last part, whatever the case."""
+        last = packed(name, CLASS_PARTS).partition(PART)[0]
+        return self._rows("cls", *self._tables["cls"].starting(last + PART)) if last else _NONE
+
+    def by_code(self, code: str) -> Array:
+        """Rows of records with an error code, whatever its case."""
+        key = packed(code, "")
+        return self._rows("code", *self._tables["code"].starting(key)) if key else _NONE
+
+    def by_path(self, path: str) -> Array:
+        """Rows of records whose file path ends as a frame's path does, in at least two parts where both have two."""
+        parts = packed(path, PATH_PARTS).split(PART)[:-1]
+        table = self._tables["path"]
+        rows = _NONE
+        for count in range(min(2, len(parts)), len(parts) + 1) if parts else ():
+            begin, end = table.starting(PART.join(parts[:count]) + PART)
+            if begin == end:
+                break
+            rows = self._rows("path", begin, end)
+            if len(rows) <= _MOST_OF_A_PATH:
+                break
+        if not len(rows) and parts:  # a record of a file at the root
+            rows = self._rows("path", *table.starting(f"{parts[0]}{PART}\x00"))
+        return rows
+
+    def by_message(self, text: str) -> Array:
+        """Rows of records whose message equals the text in comparison form."""
+        key = message_key(text)
+        return self._rows("message", key, key + 1)
+
+    def by_id(self, record_id: str) -> Array:
+        """The row of a record; none when it is unknown or retired."""
+        try:
+            key = int(record_id, 16)
+        except ValueError:
+            return _NONE
+        return self._rows("id", key, key + 1)
+
+    def alike(self, ids: Iterable[str]) -> set[str]:
+        """The ids of all records in the duplicate groups of the records with these ids."""
+        groups: Array = self._columns["group"]
+        rows = [int(row) for record_id in ids for row in self.by_id(record_id)]
+        found = np.flatnonzero(np.isin(groups, np.unique(groups[rows]))) if rows else _NONE
+        return {f"{int(key):016x}" for key in self._columns["id"][found]}
+
+    def _rows(self, name: str, low: int, high: int) -> Array:
+        """Rows whose value in a column is at least ``low`` and less than ``high``."""
+        order, column = self._arrays[f"order.{name}"], self._arrays[f"row.{name}"]
+        begin = halve(len(order), lambda place: int(column[order[place]]) < low)
+        end = halve(len(order), lambda place: int(column[order[place]]) < high)
+        return np.sort(order[begin:end].astype(np.int64))
+
+
+def _strict(compiled: Compiled, text: str) -> Fit | None:
+    if compiled.kind != "expression":
+        return find_strict(compiled, text)
+    found = compiled.expression.search(_SURROGATES.sub("\ufffd", text))
+    return Fit(found.start(), found.end(), (), compiled.literals, strict=True) if found else None
+
+
+def _found(pattern: int, compiled: Compiled, fit: Fit) -> Found:
+    return Found(pattern, fit.strict, fit.partial, fit.start, fit.end, fit.matched, compiled.literals, fit.gaps)

@@ -1,0 +1,173 @@
+"""The distinct patterns of a revision: their text, the anchors they are filed under, and how common their words are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from kb.matching.index.grams import SKETCH_BITS, Array, bitmap_of, choose, count_windows, windows
+from kb.matching.index.segments import Compiled, compile_pattern
+from kb.matching.index.strings import Strings, narrow
+from kb.matching.index.verify import PARTIAL_FEWEST, PARTIAL_LITERALS
+
+__all__ = ["Anchors", "anchors_of", "merge_anchors", "new_sketch", "pattern_arrays", "word_key", "words_of"]
+
+_CHUNK: Final = 8_000  # patterns whose windows are looked at together
+_WIDE, _NARROW = 8, 4
+_WORD: Final = re.compile(r"\w{2,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """Substrings and the patterns filed under them; ``partial`` marks those that are for beginnings only.
+
+    ``always`` are the patterns that no substring of four bytes can find. ``refused`` counts what RE2 did not take.
+    """
+
+    wide: Array
+    wide_patterns: Array
+    narrow: Array
+    narrow_patterns: Array
+    always: Array
+    words: Mapping[int, int]
+    refused: int
+
+
+def words_of(folded: str) -> set[str]:
+    """The distinct words of a folded text, in lower case."""
+    return set(_WORD.findall(folded.lower()))
+
+
+def word_key(word: str) -> int:
+    """A number for a word that is the same in every process."""
+    key = 0x811C9DC5
+    for byte in word.encode("utf-8", "surrogatepass"):
+        key = ((key ^ byte) * 0x01000193) & 0xFFFFFFFF
+    return key
+
+
+def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -> Anchors:
+    """What to file the patterns under; their windows are added to the counts of ``sketch`` first."""
+    chunks: list[tuple[bytes, Array, list[int], list[bool]]] = []
+    short: list[tuple[int, Compiled]] = []
+    always: list[int] = []
+    words: Counter[str] = Counter()
+    refused = 0
+    for start in range(0, len(patterns), _CHUNK):
+        blobs: list[bytes] = []
+        filed: list[int] = []
+        partial: list[bool] = []
+        for pattern, number in zip(patterns[start : start + _CHUNK], numbers[start : start + _CHUNK], strict=True):
+            compiled = compile_pattern(pattern, engine=False)
+            refused += compiled.kind == "refused"
+            words.update(words_of(" ".join(segment.text for segment in compiled.segments)))
+            if compiled.is_small:
+                continue
+            data = [segment.text.encode("utf-8", "surrogatepass") for segment in compiled.segments]
+            longest = max(map(len, data), default=0)
+            if longest >= _WIDE:
+                blobs.append(b"\xff".join(data) + b"\xff")
+                filed.append(number)
+                partial.append(compiled.kind != "expression" and compiled.literals > PARTIAL_FEWEST)
+            elif longest >= _NARROW:
+                short.append((number, compiled))
+            else:
+                always.append(number)
+        if blobs:
+            starts = np.cumsum([0, *map(len, blobs[:-1])])
+            chunks.append((b"".join(blobs), starts, filed, partial))
+            count_windows(chunks[-1][0], sketch)
+    wide, wide_patterns = _wide_anchors(chunks, sketch)
+    thin, thin_patterns = _narrow_anchors(short)
+    counts = Counter[int]()
+    for word, count in words.items():
+        counts[word_key(word)] += count
+    return Anchors(wide, wide_patterns, thin, thin_patterns, np.array(always, dtype=np.int64), counts, refused)
+
+
+def _wide_anchors(chunks: Sequence[tuple[bytes, Array, list[int], list[bool]]], sketch: Array) -> tuple[Array, Array]:
+    keys: list[Array] = [np.empty(0, dtype=np.uint64)]
+    filed: list[Array] = [np.empty(0, dtype=np.int64)]
+    for data, starts, numbers, partial in chunks:
+        patterns = np.array(numbers, dtype=np.int64)
+        main, has_main = choose(data, starts, sketch)
+        head, has_head = choose(data, starts, sketch, first=PARTIAL_LITERALS)
+        keys.append(main[has_main])
+        filed.append(patterns[has_main] << 1)
+        more = has_head & np.array(partial) & (head != main)
+        keys.append(head[more])
+        filed.append(patterns[more] << 1 | 1)
+    return np.concatenate(keys), np.concatenate(filed)
+
+
+def _narrow_anchors(short: Sequence[tuple[int, Compiled]]) -> tuple[Array, Array]:
+    """The few patterns without eight bytes in a row, each under the rarest of its four."""
+    found: list[list[int]] = []
+    for _, compiled in short:
+        data = [segment.text.encode("utf-8", "surrogatepass") for segment in compiled.segments]
+        found.append([int(key) for part in data for key in windows(part, _NARROW)])
+    counts = Counter(key for keys in found for key in set(keys))
+    keys = [min(own, key=lambda key: (counts[key], key)) for own in found]
+    return np.array(keys, dtype=np.uint32), np.array([number << 1 for number, _ in short], dtype=np.int64)
+
+
+def new_sketch() -> Array:
+    """Counts of no windows."""
+    return np.zeros(1 << SKETCH_BITS, dtype=np.uint8)
+
+
+def pattern_arrays(texts: Strings, anchors: Anchors, sketch: Array) -> dict[str, Array]:
+    """The arrays to write."""
+    wide = np.lexsort((anchors.wide_patterns, anchors.wide))
+    thin = np.lexsort((anchors.narrow_patterns, anchors.narrow))
+    keys = np.array(sorted(key for key, count in anchors.words.items() if count > 0), dtype=np.uint32)
+    return {
+        "pattern.blob": texts.blob,
+        "pattern.offsets": texts.offsets,
+        "wide.keys": anchors.wide[wide],
+        "wide.patterns": anchors.wide_patterns[wide].astype(np.uint32),
+        "wide.bitmap": bitmap_of(anchors.wide),
+        "narrow.keys": anchors.narrow[thin],
+        "narrow.patterns": anchors.narrow_patterns[thin].astype(np.uint32),
+        "narrow.bitmap": bitmap_of(anchors.narrow),
+        "always": np.sort(anchors.always).astype(np.uint32),
+        "sketch": sketch,
+        "word.keys": keys,
+        "word.counts": narrow(np.array([anchors.words[int(key)] for key in keys], dtype=np.int64)),
+        "refused": np.array([anchors.refused], dtype=np.uint32),
+    }
+
+
+def merge_anchors(base: Mapping[str, Array], moved: Array, gone: Sequence[str], added: Anchors) -> Anchors:
+    """The anchors of a base index whose patterns have new numbers (-1 for those in ``gone``), with added ones."""
+    wide, wide_patterns = _moved(base["wide.keys"], base["wide.patterns"], moved)
+    thin, thin_patterns = _moved(base["narrow.keys"], base["narrow.patterns"], moved)
+    always = moved[base["always"]]
+    words = Counter(dict(zip(base["word.keys"].tolist(), base["word.counts"].tolist(), strict=True)))
+    refused = int(base["refused"][0]) + added.refused
+    for pattern in gone:
+        compiled = compile_pattern(pattern, engine=False)
+        refused -= compiled.kind == "refused"
+        for word in words_of(" ".join(segment.text for segment in compiled.segments)):
+            words[word_key(word)] -= 1
+    words.update(added.words)
+    return Anchors(
+        np.concatenate([wide, added.wide]),
+        np.concatenate([wide_patterns, added.wide_patterns]),
+        np.concatenate([thin, added.narrow]),
+        np.concatenate([thin_patterns, added.narrow_patterns]),
+        np.concatenate([always[always >= 0], added.always]),
+        words,
+        refused,
+    )
+
+
+def _moved(keys: Array, filed: Array, moved: Array) -> tuple[Array, Array]:
+    numbers = moved[filed >> 1]
+    kept = numbers >= 0
+    return keys[kept], (numbers[kept] << 1) | (filed[kept] & 1)

@@ -1,0 +1,190 @@
+"""Match indexes of revisions: preparing, publishing, checking and removing them, as :mod:`kb.search.index` does.
+
+A revision's folder is complete or absent: it is built under a name that no reader looks at, and renamed. Only who
+holds the catalog's import lock prepares, prunes or rebuilds; any number reads.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+from kb.catalog import queries
+from kb.catalog.answers import MatchFact
+from kb.matching.index.build import build, update
+from kb.matching.index.files import MANIFEST, checked, read_arrays
+from kb.matching.index.open import match_root, open_index
+from kb.search.errors import SearchUnavailable
+from kb.search.files import Manifest, sync_folder
+from kb.search.open import revisions
+
+__all__ = ["MatchStatus", "Prepared", "is_usable", "prepare", "prune", "rebuild", "status", "verify"]
+
+_NEXT: Final = ".next-"
+_OLD: Final = ".old-"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchStatus:
+    """Which revisions have a match index here, and how the newest is: records, patterns, how many of these RE2 refuses,
+    size on disk, and why it cannot be used.
+    """
+
+    revisions: tuple[int, ...] = ()
+    newest: int | None = None
+    records: int | None = None
+    patterns: int | None = None
+    refused: int | None = None
+    bytes: int | None = None
+    problem: str | None = None
+
+
+@dataclass(kw_only=True)
+class Prepared:
+    """An index that was built and that no reader sees yet. End it by :meth:`publish` or :meth:`discard`."""
+
+    revision: int
+    folder: Path
+    manifest: Manifest
+
+    def publish(self) -> None:
+        """Let readers see it, in place of an older index of the same revision if there is one."""
+        final = self.folder.parent / str(self.revision)
+        old = self.folder.parent / f"{_OLD}{self.revision}-{token_hex(4)}"
+        with suppress(FileNotFoundError):
+            final.rename(old)
+        self.folder.rename(final)
+        sync_folder(final.parent)
+        self.folder = final
+        shutil.rmtree(old, ignore_errors=True)
+
+    def discard(self) -> None:
+        """Remove it, published or not: its revision did not come to be."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def prepare(revision: int, *, base: int | None, directory: Path | None = None) -> Prepared:
+    """Build the index of a revision from the catalog as it is now: from the index of ``base``, the revision before it,
+    and what ``revision`` changed, or from nothing when ``base`` is ``None``.
+
+    Raises :class:`SearchUnavailable` when the base cannot be used. Nothing is left behind when it fails.
+    """
+    if base is None:
+        return _prepare(revision, directory, facts=queries.iter_match_facts())
+    known = open_index(base, directory=directory)
+    changed = set(queries.match_changes(revision))
+    changed.update(known.alike(changed))
+    return _prepare(
+        revision, directory, base=base, changed=changed, facts=queries.iter_match_facts(ids=sorted(changed))
+    )
+
+
+def prepare_facts(
+    revision: int,
+    facts: Iterable[MatchFact],
+    *,
+    base: int | None = None,
+    changed: Collection[str] = (),
+    directory: Path | None = None,
+) -> Prepared:
+    """Like :func:`prepare`, from facts given: all there are, or those that remain of the ``changed`` ids."""
+    return _prepare(revision, directory, base=base, changed=changed, facts=facts)
+
+
+def _prepare(
+    revision: int,
+    directory: Path | None,
+    *,
+    facts: Iterable[MatchFact],
+    base: int | None = None,
+    changed: Collection[str] = (),
+) -> Prepared:
+    root = match_root(directory)
+    root.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(root)
+    folder = root / f"{_NEXT}{revision}-{token_hex(4)}"
+    prepared = None
+    try:
+        folder.mkdir()
+        if base is None:
+            manifest = build(folder, revision, facts)
+        else:
+            checked(root / str(base))
+            arrays = read_arrays(root / str(base))
+            manifest = update(folder, revision, base=arrays, changed=changed, facts=facts)
+        prepared = Prepared(revision=revision, folder=folder, manifest=manifest)
+    finally:
+        if prepared is None:  # also when interrupted
+            shutil.rmtree(folder, ignore_errors=True)
+    return prepared
+
+
+def rebuild(revision: int, *, directory: Path | None = None) -> None:
+    """Build the index of the catalog's revision anew, and publish it. Until then the old one answers."""
+    prepare(revision, base=None, directory=directory).publish()
+
+
+def is_usable(revision: int, *, directory: Path | None = None) -> bool:
+    """Whether exactly this revision has an index that opens."""
+    return _problem(revision, directory) is None
+
+
+def _problem(revision: int, directory: Path | None) -> str | None:
+    try:
+        open_index(revision, directory=directory)
+    except SearchUnavailable as problem:
+        return problem.reason
+    return None
+
+
+def status(*, directory: Path | None = None) -> MatchStatus:
+    """How the match indexes here are."""
+    known = revisions(match_root(directory))
+    if not known:
+        return MatchStatus(problem="No match index has been built yet.")
+    newest = known[-1]
+    try:
+        manifest = checked(match_root(directory) / str(newest))
+        opened = open_index(newest, directory=directory)
+    except SearchUnavailable as problem:
+        return MatchStatus(revisions=known, newest=newest, problem=problem.reason)
+    return MatchStatus(
+        revisions=known,
+        newest=newest,
+        records=opened.records,
+        patterns=opened.patterns,
+        refused=opened.refused,
+        bytes=manifest.bytes,
+    )
+
+
+def verify(revision: int, *, directory: Path | None = None) -> list[str]:
+    """Read every file of an index; what is wrong with it, one sentence each."""
+    try:
+        checked(match_root(directory) / str(revision))
+    except SearchUnavailable as problem:
+        return [problem.reason]
+    return []
+
+
+def prune(keep: Collection[int], *, directory: Path | None = None) -> None:
+    """Remove the indexes of all revisions but these, and what killed processes left. Processes that have one open can
+    go on reading it.
+    """
+    root = match_root(directory)
+    for revision in revisions(root):
+        if revision not in keep:
+            # Without its manifest it is no index any more, should the removal stop half-way.
+            (root / str(revision) / MANIFEST).unlink(missing_ok=True)
+            shutil.rmtree(root / str(revision), ignore_errors=True)
+    _remove_leftovers(root)
+
+
+def _remove_leftovers(root: Path) -> None:
+    for path in (*root.glob(f"{_OLD}*"), *root.glob(f"{_NEXT}*")):
+        shutil.rmtree(path, ignore_errors=True)

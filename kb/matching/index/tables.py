@@ -1,0 +1,165 @@
+"""Facts of records as columns, ordered by pattern, with the orders by class, code, path, message and id."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from kb.catalog.answers import MatchFact
+from kb.matching.index.grams import Array
+from kb.matching.index.strings import Strings, narrow, pack
+from kb.matching.reading.folding import fold
+
+__all__ = [
+    "CLASS_PARTS",
+    "NO_STATUS",
+    "PATH_PARTS",
+    "Facts",
+    "columns_of",
+    "merge_columns",
+    "message_key",
+    "table_arrays",
+]
+
+CLASS_PARTS: Final = ".:\\/$#"
+PATH_PARTS: Final = "/\\"
+NO_STATUS: Final = 0
+
+_TABLES: Final[Mapping[str, Callable[[MatchFact], str]]] = {
+    "cls": lambda fact: pack(fact.cls, CLASS_PARTS) if fact.cls else "",
+    "code": lambda fact: pack(fact.code, "") if fact.code else "",
+    "path": lambda fact: pack(fact.path, PATH_PARTS),
+    "function": lambda fact: fact.function,
+    "repo": lambda fact: fact.repo,
+    "language": lambda fact: fact.language,
+}
+"""Columns that hold the place of a string in a table of their own. An empty string stands for none."""
+_NUMBERS: Final[Mapping[str, Callable[[MatchFact], int]]] = {
+    "id": lambda fact: int(fact.id, 16),
+    "group": lambda fact: int(fact.group, 16),
+    "line": lambda fact: min(max(fact.line or 0, 0), 0xFFFFFFFF),
+    "status": lambda fact: min(max(fact.status or NO_STATUS, 0), 0xFFFF),
+    "quality": lambda fact: min(max(fact.quality, 0), 0xFF),
+    "message": lambda fact: message_key(fact.message),
+}
+_ORDERED: Final = ("cls", "code", "path", "message", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What matching knows of a record. ``pattern`` is -1 when it has none; ``group`` is the id of the record that
+    stands for its duplicates, its own when it has none; ``message_key`` is equal for equal messages.
+    """
+
+    row: int
+    id: str
+    pattern: int
+    cls: str | None
+    code: str | None
+    path: str
+    line: int | None
+    function: str
+    repo: str
+    status: int | None
+    language: str
+    group: str
+    retired: bool
+    quality: int
+    message_key: int
+
+
+Columns = dict[str, Any]
+"""``numbers`` and places by name, as arrays; ``pattern`` among them; and for each string column a :class:`Strings`."""
+
+
+def message_key(message: str) -> int:
+    """A number that equal messages have in common, in comparison form without their last dot."""
+    folded = fold(message).rstrip(" .").encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(folded, digest_size=4).digest(), "little")
+
+
+def columns_of(facts: Sequence[MatchFact], pattern: Sequence[int]) -> tuple[Columns, dict[str, Strings]]:
+    """The columns of some records with the numbers of their patterns, and the tables of their strings."""
+    columns: Columns = {"pattern": np.array(pattern, dtype=np.int64)}
+    tables: dict[str, Strings] = {}
+    for name, value in _TABLES.items():
+        column, tables[name] = _interned([value(fact) for fact in facts])
+        columns[name] = column
+    for name, number in _NUMBERS.items():
+        columns[name] = np.array([number(fact) for fact in facts], dtype=np.uint64)
+    return columns, tables
+
+
+def _interned(values: Sequence[str]) -> tuple[Array, Strings]:
+    distinct = sorted(set(values))
+    places = {text: place for place, text in enumerate(distinct)}
+    return np.array([places[value] for value in values], dtype=np.int64), Strings.of(distinct)
+
+
+def merge_columns(
+    base: tuple[Columns, dict[str, Strings]], added: tuple[Columns, dict[str, Strings]]
+) -> tuple[Columns, dict[str, Strings]]:
+    """The columns of both, one after the other. Strings that no row has any more are dropped."""
+    columns: Columns = {}
+    tables: dict[str, Strings] = {}
+    for name in _TABLES:
+        columns[name], tables[name] = _merge_strings(base[0][name], base[1][name], added[0][name], added[1][name])
+    for name in (*_NUMBERS, "pattern"):
+        columns[name] = np.concatenate([base[0][name].astype(np.uint64), added[0][name].astype(np.uint64)])
+    return columns, tables
+
+
+def _merge_strings(first: Array, first_table: Strings, second: Array, second_table: Strings) -> tuple[Array, Strings]:
+    used = np.unique(first)
+    known = first_table.all()
+    kept = [known[place] for place in used.tolist()]
+    more = second_table.all()
+    merged = sorted({*kept, *more})
+    places = {text: place for place, text in enumerate(merged)}
+    moved = np.zeros(len(known), dtype=np.int64)
+    moved[used] = [places[text] for text in kept]
+    shifted = np.array([places[text] for text in more], dtype=np.int64)
+    return np.concatenate([moved[first], shifted[second]]), Strings.of(merged)
+
+
+def table_arrays(columns: Columns, tables: Mapping[str, Strings], patterns: int) -> dict[str, Array]:
+    """The arrays to write: columns ordered by pattern and id, each in the narrowest type, and the other orders."""
+    order = np.lexsort((columns["id"], columns["pattern"]))
+    arrays: dict[str, Array] = {}
+    for name in (*_TABLES, *_NUMBERS):
+        arrays[f"row.{name}"] = narrow(columns[name][order])
+    arrays["row.id"] = arrays["row.id"].astype(np.uint64)
+    ids = np.argsort(arrays["row.id"], kind="stable")
+    arrays["row.group"] = narrow(_rows_of_ids(columns["group"][order], arrays["row.id"], ids))
+    for name in _ORDERED:
+        arrays[f"order.{name}"] = narrow(np.argsort(arrays[f"row.{name}"], kind="stable"))
+    starts = np.searchsorted(columns["pattern"][order], np.arange(patterns + 1))
+    arrays["pattern.rows"] = narrow(starts)
+    for name, table in tables.items():
+        arrays[f"{name}.blob"], arrays[f"{name}.offsets"] = table.blob, table.offsets
+    return arrays
+
+
+def _rows_of_ids(wanted: Array, ids: Array, order: Array) -> Array:
+    """The row of each id; where there is none, the place itself: such a record stands for itself."""
+    wanted = wanted.astype(np.uint64)
+    if not ids.size:
+        return np.zeros(0, dtype=np.int64)
+    found = np.minimum(np.searchsorted(ids, wanted, sorter=order), ids.size - 1)
+    rows = order[found]
+    return np.where(ids[rows] == wanted, rows, np.arange(ids.size))
+
+
+def columns_from(arrays: Mapping[str, Array]) -> tuple[Columns, dict[str, Strings]]:
+    """The columns and tables that were written, as they were before they were ordered."""
+    columns: Columns = {name: arrays[f"row.{name}"] for name in (*_TABLES, *_NUMBERS)}
+    columns["group"] = arrays["row.id"][arrays["row.group"]]
+    starts = arrays["pattern.rows"].astype(np.int64)
+    sizes = np.diff(np.append(starts, len(arrays["row.id"])))
+    columns["pattern"] = np.repeat(np.arange(len(starts)), sizes)
+    tables = {name: Strings(arrays[f"{name}.blob"], arrays[f"{name}.offsets"]) for name in _TABLES}
+    return columns, tables
