@@ -29,6 +29,7 @@ _MEMBER: Final = "(Inner Exception #"
 _RUNTIME: Final = ("System.", "Microsoft.")
 _MAX_LABEL_LINE: Final = 600
 _MAX_HEADS: Final = 20
+_MAX_BLANKS: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +127,7 @@ def head_at(text: str, start: int, *, inner: bool = False, sure: bool = False) -
     rest = text[end : end + 2]
     if rest.strip() and rest != ": ":
         return None
-    if rest.strip() == "" and text[end:].strip() and not text[end:].lstrip().startswith(ARROW):
+    if rest.strip() == "" and not _ends(text, end):
         return None
     return Head(
         cls=name,
@@ -136,6 +137,12 @@ def head_at(text: str, start: int, *, inner: bool = False, sure: bool = False) -
         member=member,
         sure=sure or inner or (name.startswith(_RUNTIME) and name.endswith("Exception")),
     )
+
+
+def _ends(text: str, end: int) -> bool:
+    """Whether only blanks stand between ``end`` and the line's end or an arrow."""
+    rest = text[end : end + _MAX_BLANKS].lstrip()
+    return not rest or rest.startswith(ARROW)
 
 
 def _bounded(text: str, head: Head, following: Head | None) -> Head:
@@ -155,11 +162,11 @@ def _bounded(text: str, head: Head, following: Head | None) -> Head:
 
 
 def _placed(tail: str, function: str, at: int) -> Frame | None:
-    """A frame with ``in /app/x.cs:line 12`` behind it, the words in any language, or Mono's ``[0x00012] in x.cs:12``."""
+    """A frame with ``in /app/x.cs:line 12`` behind it, the words in any language, or ``[0x00012] in x.cs:12``."""
     if tail.startswith("[0x"):
-        path, line, _ = location(tail.partition("] in ")[2])
+        path, mono_line, _ = location(tail.partition("] in ")[2])
         known = not path.startswith("<")
-        return Frame(path=path if known else "", line=line if known else None, function=function, at=at)
+        return Frame(path=path if known else "", line=mono_line if known else None, function=function, at=at)
     word, _, place = tail.partition(" ")
     if word == "in" and ":line " in place:
         path, _, line = place.rpartition(":line ")

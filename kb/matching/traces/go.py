@@ -47,6 +47,9 @@ class _Reader:
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
         self.drafts: list[Draft] = []
+        self.goroutine = 0
+        """Up to this line goroutines have been looked for."""
+
         self.free = 0
         """The first line that no fault has taken."""
 
@@ -70,9 +73,10 @@ class _Reader:
     def read_panics(self, at: int) -> int:
         """The panics that are printed one below the other, then the stack of the goroutine."""
         heads = [at]
-        stack = self.stack_after(at, heads)
+        stack = self.stack_after(at)
         if stack is None and self.lines[at].text.strip().startswith(_FATAL):
             return at + 1
+        heads.extend(place for place in range(at + 1, stack or at) if self.lines[place].text.strip().startswith(_PANIC))
         first = len(self.drafts)
         for place, head in enumerate(heads):
             stop = heads[place + 1] if place + 1 < len(heads) else stack
@@ -82,15 +86,14 @@ class _Reader:
         self.free = end
         return end
 
-    def stack_after(self, at: int, heads: list[int]) -> int | None:
-        """The line of the goroutine after the panic at ``at``; further panics before it are added to ``heads``."""
-        for place in range(at + 1, min(len(self.lines), at + MAX_MESSAGE_LINES)):
-            text = self.lines[place].text
-            if is_goroutine(text):
-                return place
-            if text.strip().startswith(_PANIC):
-                heads.append(place)
-        return None
+    def stack_after(self, at: int) -> int | None:
+        """The line of the first goroutine after the panic at ``at``, unless it is too far away to belong to it."""
+        while self.goroutine <= at or not is_goroutine(self.lines[self.goroutine].text):
+            self.goroutine += 1
+            if self.goroutine >= len(self.lines):
+                self.goroutine = len(self.lines) - 1
+                return None
+        return self.goroutine if self.goroutine - at <= MAX_MESSAGE_LINES else None
 
     def panic(self, at: int, stop: int | None) -> Draft:
         """The panic whose head is line ``at``; its message ends before ``stop``, a blank line or a signal."""

@@ -149,7 +149,7 @@ class _Reader:
         else:
             same = next((entry for entry in reversed(self.chain) if entry[0] <= head.indent), self.chain[-1])
             draft.parent, draft.relation = same[1], "cause"
-        while self.chain and self.chain[-1][0] > head.indent:
+        while self.chain and self.chain[-1][0] >= head.indent:
             self.chain.pop()
         self.chain.append((head.indent, place))
 
