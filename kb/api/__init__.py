@@ -4,17 +4,24 @@ Files, each importing only from those above it:
 
 - ``links`` absolute addresses
 - ``answers`` the shapes of all answers, as types
+- ``match_answers`` those of matching
 - ``problems`` every error as a problem document
 - ``parameters`` query parameters as a table: validated, described
+- ``json_body`` the JSON object that a request carries
+- ``bodies`` the members of bodies as a table: validated, described
 - ``negotiation`` the media type of an answer
 - ``caching`` entity tags that are known before the answer is made
 - ``throttle`` how many requests a client may make
 - ``middleware`` what holds for every answer below ``/api/``
+- ``operations`` what a row of the table of endpoints says
+- ``match_operations`` its rows for matching
 - ``endpoints`` the table of endpoints, from which the rest follows
 - ``schema`` the OpenAPI document
 - ``view`` what all endpoints do alike
 - ``shapes`` catalog values as answers
 - ``lists`` pages of lists; repositories and terms
+- ``match_shapes`` explanations of texts as answers
+- ``match`` texts to the records of their errors
 - ``records`` records: a list, one of them, search
 - ``releases`` imports and what they rejected
 - ``about`` the root, the document, and addresses that nothing has

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 __all__ = [
+    "Answer",
     "Article",
     "Cause",
     "DatasetRef",
@@ -26,6 +27,7 @@ __all__ = [
     "ParameterProblem",
     "ProblemDetails",
     "QueryNotice",
+    "RawRecord",
     "Rejection",
     "RejectionList",
     "Release",
@@ -41,6 +43,8 @@ __all__ = [
     "TermAnswer",
     "TermEntry",
     "TermList",
+    "Url",
+    "encoded_as",
 ]
 
 DatasetVersion = Annotated[
@@ -55,22 +59,22 @@ Next = Annotated[Url | None, Meta(description="Address of the next page; null on
 Status = Literal["current", "retired"]
 
 
-def _encoded(*components: str) -> Meta:
+def encoded_as(*components: str) -> Meta:
     """The schema of a member that is spliced in as bytes: one of these components."""
     return Meta(extra_json_schema={"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in components]})
 
 
 # Already encoded: the whole thing, or with `fields=` a part of it.
-RawRecord = Annotated[msgspec.Raw, _encoded("Record", "RecordSelection")]
-RawSummary = Annotated[msgspec.Raw, _encoded("ErrorSummary", "ErrorSelection")]
-RawResult = Annotated[msgspec.Raw, _encoded("SearchResult", "ErrorSelection")]
+RawRecord = Annotated[msgspec.Raw, encoded_as("Record", "RecordSelection")]
+RawSummary = Annotated[msgspec.Raw, encoded_as("ErrorSummary", "ErrorSelection")]
+RawResult = Annotated[msgspec.Raw, encoded_as("SearchResult", "ErrorSelection")]
 
 
 class ParameterProblem(Struct, frozen=True, kw_only=True):
-    """What is wrong with one parameter."""
+    """What is wrong with one parameter, or one member of a body."""
 
-    parameter: Annotated[str, Meta(description="Its name as sent.")]
-    code: Literal["unknown", "repeated", "empty", "invalid"]
+    parameter: Annotated[str, Meta(description="Its name as sent; in a body its path, as in `context.packages[0]`.")]
+    code: Literal["unknown", "missing", "repeated", "empty", "invalid"]
     detail: str
     valid: Annotated[list[str] | UnsetType, Meta(description="The names or values that are valid here.")] = UNSET
     nearest: Annotated[str | UnsetType, Meta(description="The valid one that looks most like what was sent.")] = UNSET
@@ -93,19 +97,19 @@ class ProblemDetails(Struct, frozen=True, kw_only=True):
         str, Meta(description="The path that was asked for.", extra_json_schema={"format": "uri-reference"})
     ]
     code: Annotated[str, Meta(description="The kind of problem, for programs; stable.")]
-    errors: Annotated[list[ParameterProblem] | UnsetType, Meta(description="One entry for each wrong parameter.")] = (
-        UNSET
-    )
+    errors: Annotated[
+        list[ParameterProblem] | UnsetType, Meta(description="One entry for each wrong parameter or member.")
+    ] = UNSET
 
 
-class _Answer(Struct, frozen=True, kw_only=True, rename="camel"):
+class Answer(Struct, frozen=True, kw_only=True, rename="camel"):
     """What every answer says about itself."""
 
     dataset_version: DatasetVersion
     revision: Revision
 
 
-class RootAnswer(_Answer, frozen=True, kw_only=True, rename="camel"):
+class RootAnswer(Answer, frozen=True, kw_only=True, rename="camel"):
     """What the catalog holds, and where things are."""
 
     records: Annotated[int, Meta(description="Current records.", ge=0)]
@@ -140,7 +144,7 @@ class ErrorSummary(Struct, frozen=True, kw_only=True, rename="camel"):
     status: Status
 
 
-class ErrorList(_Answer, frozen=True, kw_only=True, rename="camel"):
+class ErrorList(Answer, frozen=True, kw_only=True, rename="camel"):
     """A page of records by repository and slug."""
 
     results: list[RawSummary]
@@ -204,7 +208,7 @@ class ErrorMeta(Struct, frozen=True, kw_only=True, rename="camel"):
     repository: Repository
 
 
-class ErrorAnswer(_Answer, frozen=True, kw_only=True, rename="camel"):
+class ErrorAnswer(Answer, frozen=True, kw_only=True, rename="camel"):
     """One record, in the dataset's own field names; a field that its dataset does not have is missing here as well."""
 
     record: RawRecord
@@ -247,7 +251,7 @@ class QueryNotice(Struct, frozen=True, kw_only=True, rename="camel"):
     position: int | None
 
 
-class SearchAnswer(_Answer, frozen=True, kw_only=True, rename="camel"):
+class SearchAnswer(Answer, frozen=True, kw_only=True, rename="camel"):
     """Records that fit the words and the filters, the best first, with counts over all of them."""
 
     count: Annotated[int, Meta(description="All that were found.", ge=0)]
@@ -264,14 +268,14 @@ class SearchAnswer(_Answer, frozen=True, kw_only=True, rename="camel"):
     problems: list[QueryNotice]
 
 
-class RepositoryList(_Answer, frozen=True, kw_only=True, rename="camel"):
+class RepositoryList(Answer, frozen=True, kw_only=True, rename="camel"):
     """A page of repositories by name."""
 
     results: list[Repository]
     next: Next
 
 
-class RepositoryAnswer(_Answer, frozen=True, kw_only=True, rename="camel"):
+class RepositoryAnswer(Answer, frozen=True, kw_only=True, rename="camel"):
     """One repository."""
 
     repository: Repository
@@ -290,7 +294,7 @@ class TermEntry(Struct, frozen=True, kw_only=True, rename="camel"):
     repository_count: Annotated[int, Meta(ge=0)]
 
 
-class TermList(_Answer, frozen=True, kw_only=True, rename="camel"):
+class TermList(Answer, frozen=True, kw_only=True, rename="camel"):
     """A page of families, codes, classes or tags by label."""
 
     results: list[TermEntry]
@@ -317,7 +321,7 @@ class Article(Struct, frozen=True, kw_only=True, rename="camel"):
     generated_at: str
 
 
-class TermAnswer(_Answer, frozen=True, kw_only=True, rename="camel"):
+class TermAnswer(Answer, frozen=True, kw_only=True, rename="camel"):
     """One family, code, class or tag, with its article when there is one."""
 
     term: TermEntry
@@ -352,14 +356,14 @@ class Release(Struct, frozen=True, kw_only=True, rename="camel"):
     error: Annotated[str, Meta(description="Why it was refused or failed; empty otherwise.")]
 
 
-class ReleaseList(_Answer, frozen=True, kw_only=True, rename="camel"):
+class ReleaseList(Answer, frozen=True, kw_only=True, rename="camel"):
     """A page of releases, the newest first."""
 
     results: list[Release]
     next: Next
 
 
-class ReleaseAnswer(_Answer, frozen=True, kw_only=True, rename="camel"):
+class ReleaseAnswer(Answer, frozen=True, kw_only=True, rename="camel"):
     """One release."""
 
     release: Release
@@ -380,7 +384,7 @@ class Rejection(Struct, frozen=True, kw_only=True, rename="camel"):
     raw: Annotated[str, Meta(description="The beginning of the record's text.")]
 
 
-class RejectionList(_Answer, frozen=True, kw_only=True, rename="camel"):
+class RejectionList(Answer, frozen=True, kw_only=True, rename="camel"):
     """A page of a release's rejections in the order of the source."""
 
     results: list[Rejection]

@@ -6,21 +6,21 @@ in the OpenAPI document, and its section of the reference page are made from it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from kb.api import answers
+from kb.api.match_operations import MATCHING
 from kb.api.negotiation import JSON, MARKDOWN, NDJSON, OPENAPI
-from kb.api.parameters import Parameter
+from kb.api.operations import Endpoint, PathParameter
+from kb.api.parameters import FULL_NAME, Parameter
 from kb.records.record import ERROR_TYPES, HANDLING_STRATEGIES, SEVERITIES
 from kb.records.rules import FIELDS
 from kb.search.facets import DEFAULT_FACETS, FACETS
 
-__all__ = ["ENDPOINTS", "RECORD_FIELDS", "RESULT_FIELDS", "SUMMARY_FIELDS", "Endpoint", "PathParameter"]
+__all__ = ["ENDPOINTS", "RECORD_FIELDS", "RESULT_FIELDS", "SUMMARY_FIELDS"]
 
 RECORD_FIELDS = tuple(row.name for row in FIELDS)
 SUMMARY_FIELDS = tuple(found.encode_name for found in msgspec.structs.fields(answers.ErrorSummary))
@@ -28,69 +28,8 @@ RESULT_FIELDS = tuple(found.encode_name for found in msgspec.structs.fields(answ
 
 _ID = "12c38bb1afed0ec1"
 _NAME = r"[^\x00-\x20/]+"
-_FULL_NAME = rf"{_NAME}/{_NAME}"
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _DIGITS = r"[0-9]+"
-
-
-@dataclass(frozen=True, kw_only=True)
-class PathParameter:
-    """A part of an endpoint's path. What does not fit ``pattern`` is not found."""
-
-    name: str
-    description: str
-    pattern: str
-    example: str
-    integer: bool = False
-
-    def openapi(self) -> dict[str, Any]:
-        """The Parameter Object of the OpenAPI document."""
-        schema: dict[str, Any] = (
-            {"type": "integer", "minimum": 1} if self.integer else {"type": "string", "pattern": f"^{self.pattern}$"}
-        )
-        return {
-            "name": self.name,
-            "in": "path",
-            "required": True,
-            "description": self.description,
-            "schema": schema,
-            "example": int(self.example) if self.integer else self.example,
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Endpoint:
-    """One GET operation.
-
-    ``path`` is relative to the API's root; ``problems`` are codes beyond those that every endpoint has; ``media_types``
-    begin with the default; ``query_example`` holds parameters for the example request.
-    """
-
-    operation: str
-    path: str
-    tag: str
-    summary: str
-    description: str
-    answer: type[msgspec.Struct] | None
-    parameters: tuple[Parameter, ...] = ()
-    path_parameters: tuple[PathParameter, ...] = ()
-    media_types: tuple[str, ...] = (JSON,)
-    problems: tuple[str, ...] = ()
-    query_example: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def regex(self) -> str:
-        """The URL pattern, with and without the slash at its end."""
-        pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", self.path.removesuffix("/").replace(".", r"\."))
-        return rf"^{pattern}/?\Z" if pattern else r"^\Z"
-
-    @property
-    def example_path(self) -> str:
-        """The path with the examples of its parameters."""
-        path = self.path
-        for row in self.path_parameters:
-            path = path.replace(f"{{{row.name}}}", row.example)
-        return path
 
 
 # --- parameters ------------------------------------------------------------------------------------------------------
@@ -124,7 +63,7 @@ def _filters(*, several: bool) -> tuple[Parameter, ...]:
         return Parameter(name=name, description=description, several=several, **more)
 
     return (
-        text("repo", "Repository, owner/name.", pattern=_FULL_NAME, shape="owner/name"),
+        text("repo", "Repository, owner/name.", pattern=FULL_NAME, shape="owner/name"),
         text("language", "Programming language of the file that raises the error, for example Python."),
         choice("severity", "How bad it is.", SEVERITIES),
         choice("type", "How the error shows itself.", ERROR_TYPES if several else _values("errorType")),
@@ -369,5 +308,5 @@ _ABOUT = (
 )
 
 ENDPOINTS: Mapping[str, Endpoint] = {
-    row.operation: row for row in (*_ERRORS, *_REPOSITORIES, *_TERMS, *_RELEASES, *_ABOUT)
+    row.operation: row for row in (*_ERRORS, *MATCHING, *_REPOSITORIES, *_TERMS, *_RELEASES, *_ABOUT)
 }

@@ -20,7 +20,7 @@ from kb.api.problems import KINDS, MEDIA_TYPE, Problem, kind_of_status, problem_
 __all__ = ["ApiMiddleware"]
 
 _PREFIX = "/api/"
-_METHODS = "GET, HEAD, OPTIONS"
+_METHODS = "GET, HEAD, POST, OPTIONS"  # of all endpoints; a wrong one is answered with those of its own
 _EXPOSED = (
     "Allow, ETag, Faultbook-Dataset-Version, Faultbook-Revision, Link, RateLimit, RateLimit-Policy, Retry-After, "
     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"

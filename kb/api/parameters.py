@@ -16,11 +16,13 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 from kb.api.answers import ParameterProblem
 from kb.api.problems import Problem
 
-__all__ = ["MAX_QUERY_BYTES", "MAX_TEXT_BYTES", "Parameter", "check_address", "parse"]
+__all__ = ["FULL_NAME", "MAX_QUERY_BYTES", "MAX_TEXT_BYTES", "Parameter", "check_address", "nearest", "parse"]
 
 MAX_TEXT_BYTES = 2_000  # of q as encoded
 MAX_QUERY_BYTES = 6_000  # of the whole query string
 MOST_REPEATED = 20
+FULL_NAME = r"[^\x00-\x20/]+/[^\x00-\x20/]+"
+"""What the name of a repository looks like, owner/name."""
 _MAX_FIELDS = 200
 _UNDECODED = re.compile(r"%[89A-F][0-9A-F]")
 _NO_NUL = r"[^\x00]*"
@@ -36,6 +38,7 @@ class Parameter:
     ``kind`` choice is one of ``choices``, choices are several of them separated by commas, integer lies between
     ``least`` and ``most``, text has at most ``longest`` characters and fits all of ``pattern``, in words ``shape``.
     ``several`` allows to repeat the parameter and makes its value a tuple. ``may_be_empty`` is for words to search.
+    ``required`` says that there is no answer without it.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Parameter:
     default: Any = None
     several: bool = False
     may_be_empty: bool = False
+    required: bool = False
     example: str = ""
     shape: str = ""
 
@@ -106,6 +110,8 @@ class Parameter:
             "description": self.description,
             "schema": self.schema(),
         }
+        if self.required:
+            found["required"] = True
         if found["schema"]["type"] == "array":
             found |= {"style": "form", "explode": self.several}
         if self.example:
@@ -134,6 +140,7 @@ def parse(query_string: str, parameters: Sequence[Parameter]) -> dict[str, Any]:
             _read_into(values, table[name], texts, faults)
         else:
             faults.append(_unknown(name, table))
+    faults += [_missing(row) for row in parameters if row.required and row.name not in sent]
     if faults:
         raise Problem("invalid_parameter", " ".join(fault.detail for fault in faults[:5]), errors=faults)
     return values
@@ -146,10 +153,14 @@ def check_address(path: str, query_string: str) -> None:
     Raises :class:`Problem`: ``query_too_long`` or ``invalid_character``. Lone surrogates are no UTF-8 either.
     """
     if len(query_string) > MAX_QUERY_BYTES:
-        raise Problem("query_too_long", f"The query string is over the limit of {MAX_QUERY_BYTES:,} bytes.")
+        raise Problem(
+            "query_too_long", f"The query string is over the limit of {MAX_QUERY_BYTES:,} bytes.{_way_out(path)}"
+        )
     for part in query_string.split("&"):
         if part.startswith("q=") and len(part) - 2 > MAX_TEXT_BYTES:
-            raise Problem("query_too_long", f"q is over the limit of {MAX_TEXT_BYTES:,} bytes as encoded.")
+            raise Problem(
+                "query_too_long", f"q is over the limit of {MAX_TEXT_BYTES:,} bytes as encoded.{_way_out(path)}"
+            )
     if "\0" in path or _UNDECODED.search(path):
         raise Problem("invalid_character", "The path holds a NUL character or bytes that are no UTF-8.")
     try:
@@ -158,6 +169,11 @@ def check_address(path: str, query_string: str) -> None:
         readable = False
     if not readable:
         raise Problem("invalid_character", "The query string holds a NUL character or bytes that are no UTF-8.")
+
+
+def _way_out(path: str) -> str:
+    """What to do about a text that is too long for an address, where that can be done."""
+    return " Send longer texts with POST, up to 256 KiB each." if path.removesuffix("/").endswith("/match") else ""
 
 
 def _pairs(query_string: str) -> list[tuple[str, str]]:
@@ -200,14 +216,18 @@ def _choices(row: Parameter) -> dict[str, Any]:
 
 
 def _not_a_choice(row: Parameter, value: str) -> ParameterProblem:
-    near = _nearest(value, row.choices)
+    near = nearest(value, row.choices)
     hint = f" Did you mean {near['nearest']}?" if near else ""
     detail = f"{row.name} has a value that is none of {', '.join(row.choices)}.{hint}"
     return ParameterProblem(parameter=row.name, code="invalid", detail=detail, **_choices(row), **near)
 
 
+def _missing(row: Parameter) -> ParameterProblem:
+    return ParameterProblem(parameter=row.name, code="missing", detail=f"{row.name} is missing.")
+
+
 def _unknown(name: str, table: Mapping[str, Parameter]) -> ParameterProblem:
-    near = _nearest(name, tuple(table))
+    near = nearest(name, tuple(table))
     shown = name if len(name) <= 40 else f"{name[:40]}…"  # noqa: PLR2004  # enough to recognize it
     if not table:
         detail = f"{shown} is no parameter; this endpoint takes none."
@@ -217,6 +237,7 @@ def _unknown(name: str, table: Mapping[str, Parameter]) -> ParameterProblem:
     return ParameterProblem(parameter=shown, code="unknown", detail=detail, valid=sorted(table), **near)
 
 
-def _nearest(value: str, valid: Sequence[str]) -> dict[str, Any]:
+def nearest(value: str, valid: Sequence[str]) -> dict[str, Any]:
+    """The valid name or value that looks most like ``value``, as the member of a problem; empty when none does."""
     found = difflib.get_close_matches(value[:60].lower(), valid, n=1, cutoff=0.5)
     return {"nearest": found[0]} if found else {}

@@ -7,6 +7,7 @@ Views raise :class:`Problem`; :func:`exception_handler` answers it and whatever 
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,14 +53,21 @@ KINDS: Mapping[str, Kind] = {
             code="invalid_parameter",
             status=400,
             title="Invalid parameter",
-            meaning="A parameter is unknown, repeated, empty or has a value that it does not take. "
+            meaning="A parameter, or a member of the body, is unknown, missing, repeated, empty or has a value that it "
+            "does not take. "
             "The member errors has an entry for each of them, with the valid names or values and the nearest one.",
         ),
         Kind(
             code="invalid_character",
             status=400,
             title="Invalid character",
-            meaning="The address holds a NUL character or bytes that are no UTF-8.",
+            meaning="The address holds a NUL character, or the address or the body bytes that are no UTF-8.",
+        ),
+        Kind(
+            code="invalid_json",
+            status=400,
+            title="Invalid JSON",
+            meaning="The body is no JSON object, or is nested too deep.",
         ),
         Kind(
             code="bad_cursor",
@@ -94,6 +102,12 @@ KINDS: Mapping[str, Kind] = {
         ),
         Kind(
             code="body_too_large", status=413, title="Body too large", meaning="The request's body is over the limit."
+        ),
+        Kind(
+            code="text_too_large",
+            status=413,
+            title="Text too large",
+            meaning="The text is over the limit that the detail names. Send its part around the error.",
         ),
         Kind(
             code="query_too_long",
@@ -175,10 +189,19 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> HttpResponse
         return problem_response(request, error)
     problem = _translated(error)
     if KINDS[problem.code].status >= 500:  # noqa: PLR2004  # where server errors begin
-        _log.error("%s %s failed", request.method, request.path, exc_info=error)
+        _log_failure(request, error, private=getattr(context.get("view"), "private", False))
     if problem.code == "internal_error":
         got_request_exception.send(sender=None, request=request)
     return problem_response(request, problem)
+
+
+def _log_failure(request: HttpRequest, error: Exception, *, private: bool) -> None:
+    """Tell the log what failed and where; when the exception's text may be the client's, without that text."""
+    if not private:
+        _log.error("%s %s failed", request.method, request.path, exc_info=error)
+        return
+    places = "".join(traceback.format_tb(error.__traceback__))
+    _log.error("%s %s failed: %s\n%s", request.method, request.path, type(error).__name__, places)
 
 
 # What views and the frame raise, with kind and detail; what foreign exceptions say is not for strangers.

@@ -54,11 +54,14 @@ class Operation:
     """An endpoint as the page shows it."""
 
     id: str
+    method: str
     path: str
     summary: str
     about: SafeString
     parameters: tuple[Member, ...]
     example_path: str
+    body: str
+    example_body: str
     media_types: tuple[str, ...]
     shape: str
     example: SafeString | None
@@ -83,8 +86,8 @@ def operations() -> tuple[tuple[str, SafeString, tuple[Operation, ...]], ...]:
     document = schema.document()
     by_tag: dict[str, list[Operation]] = {tag["name"]: [] for tag in document["tags"]}
     for path, methods in document["paths"].items():
-        operation = methods["get"]
-        by_tag[operation["tags"][0]].append(_operation(path, operation))
+        for operation in methods.values():
+            by_tag[operation["tags"][0]].append(_operation(path, operation))
     about = {tag["name"]: inline_markdown_html(tag["description"]) for tag in document["tags"]}
     return tuple((name, about[name], tuple(found)) for name, found in by_tag.items())
 
@@ -97,11 +100,14 @@ def _operation(path: str, operation: Mapping[str, Any]) -> Operation:
     query = urlencode(endpoint.query_example)
     return Operation(
         id=endpoint.operation,
+        method=endpoint.method.upper(),
         path=path,
         summary=operation["summary"],
         about=markdown_html(operation["description"]),
         parameters=tuple(map(_parameter, operation["parameters"])),
         example_path=API_ROOT + endpoint.example_path + (f"?{query}" if query else ""),
+        body=endpoint.body.name if endpoint.body else "",
+        example_body=json.dumps(endpoint.body_example) if endpoint.body else "",
         media_types=tuple(content),
         shape=_referred(first["schema"]),
         example=None if example is None else _code(example),

@@ -16,10 +16,11 @@ import msgspec
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
-from kb.api import answers
-from kb.api.endpoints import ENDPOINTS, Endpoint
+from kb.api import answers, match_answers
+from kb.api.endpoints import ENDPOINTS
 from kb.api.links import API_ROOT, DOCUMENTATION
-from kb.api.negotiation import MARKDOWN
+from kb.api.negotiation import JSON, MARKDOWN
+from kb.api.operations import Endpoint
 from kb.api.problems import KINDS, MEDIA_TYPE
 from kb.records.schema import json_schema
 
@@ -43,6 +44,7 @@ _DESCRIPTION = (
 )
 _TAGS = {
     "errors": "Records: lists, single ones, search.",
+    "match": "Pasted messages, stack traces and logs to the records of their errors.",
     "repositories": "Where errors are raised.",
     "families": "Errors of one kind across repositories.",
     "codes": "Error codes across repositories.",
@@ -65,7 +67,7 @@ _HEADERS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "X-RateLimit-Reset": ("When the next minute begins, in seconds since 1970.", {"type": "integer"}),
 }
 _RATE_HEADERS = ("RateLimit-Policy", "RateLimit", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-_CATALOG_HEADERS = ("ETag", "Faultbook-Revision", "Faultbook-Dataset-Version")
+_CATALOG_HEADERS = ("Faultbook-Revision", "Faultbook-Dataset-Version")
 
 
 # --- one operation ---------------------------------------------------------------------------------------------------
@@ -74,9 +76,12 @@ _CATALOG_HEADERS = ("ETag", "Faultbook-Revision", "Faultbook-Dataset-Version")
 class EndpointSchema(AutoSchema):
     """Tells drf-spectacular an endpoint's operation as its row in the table has it."""
 
-    def get_operation(self, *_walked: Any) -> dict[str, Any]:
-        """The Operation Object."""
-        endpoint: Endpoint = self.view.endpoint  # type: ignore[attr-defined]  # all views are of our base class
+    def get_operation(self, *walked: Any) -> dict[str, Any]:
+        """The Operation Object; ``walked`` are path, regular expression, prefix, method and registry."""
+        view: Any = self.view  # all views are of our base class
+        endpoint: Endpoint = view.posting if walked[3].upper() == "POST" else view.endpoint
+        content = {JSON: _media_sent(endpoint)}
+        body = {"requestBody": {"required": True, "content": content}} if endpoint.body else {}
         return {
             "operationId": endpoint.operation,
             "summary": endpoint.summary,
@@ -84,16 +89,25 @@ class EndpointSchema(AutoSchema):
             "tags": [endpoint.tag],
             "parameters": [row.openapi() for row in endpoint.path_parameters]
             + [row.openapi() for row in endpoint.parameters],
+            **body,
             "responses": _responses(endpoint),
         }
 
 
+def _media_sent(endpoint: Endpoint) -> dict[str, Any]:
+    """What a body looks like."""
+    name = endpoint.body.name if endpoint.body else ""
+    return {"schema": {"$ref": _REF.format(name=name)}, "example": dict(endpoint.body_example)}
+
+
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
-    headers = _header_refs(*_CATALOG_HEADERS, *(("Link",) if _is_list(endpoint) else ()), *_RATE_HEADERS)
+    tag = ("ETag",) if endpoint.tagged else ()
+    headers = _header_refs(*tag, *_CATALOG_HEADERS, *(("Link",) if _is_list(endpoint) else ()), *_RATE_HEADERS)
     found: dict[str, Any] = {
         "200": {"description": "The answer.", "headers": headers, "content": _content(endpoint)},
-        "304": {"description": "The client's copy still holds.", "headers": headers},
     }
+    if endpoint.tagged:
+        found["304"] = {"description": "The client's copy still holds.", "headers": headers}
     statuses = {KINDS[code].status for code in (*_EVERYWHERE, *endpoint.problems)}
     return found | {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in sorted(statuses)}
 
@@ -137,11 +151,7 @@ def complete(result: dict[str, Any], **_given: Any) -> dict[str, Any]:
         "servers": [{"url": "/", "description": "This site."}],
         "externalDocs": {"url": DOCUMENTATION, "description": "The reference as a page."},
         "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
-        "paths": {
-            API_ROOT + row.path: {"get": operations[row.operation]}
-            for row in ENDPOINTS.values()
-            if row.operation in operations
-        },
+        "paths": _paths(operations),
         "components": {
             "schemas": _schemas(),
             "responses": {
@@ -150,6 +160,15 @@ def complete(result: dict[str, Any], **_given: Any) -> dict[str, Any]:
             "headers": {name: {"description": text, "schema": schema} for name, (text, schema) in _HEADERS.items()},
         },
     }
+
+
+def _paths(operations: Mapping[str, Any]) -> dict[str, Any]:
+    """The operations by path and method."""
+    found: dict[str, Any] = {}
+    for row in ENDPOINTS.values():
+        if row.operation in operations:
+            found.setdefault(API_ROOT + row.path, {})[row.method] = operations[row.operation]
+    return found
 
 
 def _problem(status: int) -> dict[str, Any]:
@@ -194,6 +213,7 @@ def _schemas() -> dict[str, Any]:
     """The components: our answers, and the record in whole and in part."""
     types = [row.answer for row in ENDPOINTS.values() if row.answer is not None]
     types += [answers.ErrorSummary, answers.SearchResult, answers.ProblemDetails]
+    types += [match_answers.MatchReference, match_answers.MatchSummary, match_answers.MatchRecord]
     _, found = msgspec.json.schema_components(types, ref_template=_REF)
     found["ProblemDetails"]["properties"]["code"]["enum"] = list(KINDS)
     record = _record_schemas()
@@ -203,7 +223,8 @@ def _schemas() -> dict[str, Any]:
         "The members that `fields=` asked for, as far as the record has them.",
         found["SearchResult"]["properties"] | parts,
     )
-    return dict(sorted((found | record).items()))
+    sent = {row.body.name: row.body.schema() for row in ENDPOINTS.values() if row.body}
+    return dict(sorted((found | record | sent).items()))
 
 
 def _selection(description: str, properties: Mapping[str, Any]) -> dict[str, Any]:

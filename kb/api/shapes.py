@@ -17,10 +17,12 @@ __all__ = [
     "error_meta",
     "error_summary",
     "record_fields",
+    "record_page",
     "rejection",
     "release",
     "repository",
     "summary_fields",
+    "summary_members",
     "term",
 ]
 
@@ -34,17 +36,18 @@ _TERM_PAGES = {
 
 def error_summary(row: RecordRow, base: str) -> answers.ErrorSummary:
     """A record as a line of a list."""
-    return answers.ErrorSummary(**_summary_members(row, base))
+    return answers.ErrorSummary(**summary_members(row, base))
 
 
 def search_result(
     row: RecordRow, base: str, *, score: float, highlights: list[answers.Highlight]
 ) -> answers.SearchResult:
     """A record as a line of a search's answer."""
-    return answers.SearchResult(**_summary_members(row, base), score=score, highlights=highlights)
+    return answers.SearchResult(**summary_members(row, base), score=score, highlights=highlights)
 
 
-def _summary_members(row: RecordRow, base: str) -> dict[str, Any]:
+def summary_members(row: RecordRow, base: str) -> dict[str, Any]:
+    """The members of a record as a line of a list."""
     return {
         "id": row.id,
         "url": base + record_page(row),

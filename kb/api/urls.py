@@ -10,6 +10,8 @@ from django.urls import URLPattern, re_path
 from kb.api.about import NothingHere, RootView, SchemaView
 from kb.api.endpoints import ENDPOINTS
 from kb.api.lists import RepositoryListView, RepositoryView, TermListView, TermView
+from kb.api.match import MatchView
+from kb.api.operations import Endpoint
 from kb.api.records import ErrorListView, ErrorView, SearchView
 from kb.api.releases import RejectionDownload, RejectionListView, ReleaseListView, ReleaseView
 from kb.api.view import EndpointView
@@ -22,6 +24,8 @@ VIEWS: Mapping[str, tuple[type[EndpointView], dict[str, Any]]] = {
     "listErrors": (ErrorListView, {}),
     "getError": (ErrorView, {}),
     "searchErrors": (SearchView, {}),
+    "matchText": (MatchView, {}),
+    "matchTexts": (MatchView, {}),
     "listRepositories": (RepositoryListView, {}),
     "getRepository": (RepositoryView, {}),
     "listFamilies": (TermListView, {"kind": "family"}),
@@ -41,10 +45,15 @@ VIEWS: Mapping[str, tuple[type[EndpointView], dict[str, Any]]] = {
 }
 
 
-def _pattern(operation: str) -> URLPattern:
-    view, options = VIEWS[operation]
-    endpoint = ENDPOINTS[operation]
-    return re_path(endpoint.regex, view.as_view(endpoint=endpoint, **options), name=operation)
+_POSTING = {row.path: row for row in ENDPOINTS.values() if row.method == "post"}
 
 
-urlpatterns = [*map(_pattern, ENDPOINTS), re_path(r"", NothingHere.as_view(), name="nothing")]
+def _pattern(endpoint: Endpoint) -> URLPattern:
+    """The pattern of a path, for all methods that it takes."""
+    view, options = VIEWS[endpoint.operation]
+    posting = _POSTING.get(endpoint.path)
+    return re_path(endpoint.regex, view.as_view(endpoint=endpoint, posting=posting, **options), name=endpoint.operation)
+
+
+_PATHS = [row for row in ENDPOINTS.values() if row.method == "get"]
+urlpatterns = [*map(_pattern, _PATHS), re_path(r"", NothingHere.as_view(), name="nothing")]

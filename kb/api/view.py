@@ -16,8 +16,9 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from kb.api import caching, negotiation
-from kb.api.endpoints import ENDPOINTS, Endpoint
+from kb.api.endpoints import ENDPOINTS
 from kb.api.links import base_url
+from kb.api.operations import Endpoint
 from kb.api.parameters import parse
 from kb.api.problems import Problem
 from kb.api.schema import EndpointSchema
@@ -63,6 +64,8 @@ class EndpointView(APIView):
     """A view of one row of the endpoint table. Raises :class:`Problem`, which the exception handler answers."""
 
     endpoint: Endpoint = ENDPOINTS["getRoot"]  # each URL pattern gives its own
+    posting: Endpoint | None = None  # the row for POST, where the path has one
+    private = False  # whether a failure's exception may repeat what the client sent
     schema = EndpointSchema()
     http_method_names = ["get", "head", "options"]
     parser_classes = []
