@@ -29,7 +29,8 @@ _EXPECTED: Final = re.compile(r": (?=[A-Z]\w{0,80} \{ \w{1,60}: )")
 _CLOSING: Final = ("error: aborting due to", "error: could not compile", "fatal runtime error: stack overflow",
     "For more information about this error", "Some errors have detailed")  # fmt: skip
 _RUNTIME: Final = ("__rustc::", "rust_begin_unwind", "core::panicking::", "std::panicking::", "std::backtrace",
-    "std::sys", "core::result::unwrap_failed", "core::option::unwrap_failed", "core::option::expect_failed")  # fmt: skip
+    "std::sys", "core::result::unwrap_failed", "core::option::unwrap_failed",
+    "core::option::expect_failed")  # fmt: skip
 
 
 def find(lines: Sequence[Line]) -> list[Fault]:
