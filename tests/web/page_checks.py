@@ -11,7 +11,6 @@ HOSTILE_ID = "5886547cf5882709"
 SEED = "/errors/sgl-project/sglang/encode-metadata-not-ready"
 ALWAYS = (
     "/",
-    "/explain/",
     "/search/",
     "/search/?q=timeout",
     "/repositories/",
@@ -25,6 +24,7 @@ ALWAYS = (
     "/status/",
     "/about/",
 )
+ASKING = ("/explain/",)  # takes what a reader typed, also by POST, so nothing is kept
 WITH_DATA = (
     "/search/?q=fuel&severity=critical&tag=fuel",
     "/search/?q=severity:nonsense",

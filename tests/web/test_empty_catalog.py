@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.web.page_checks import ALWAYS, MACHINES, WITH_DATA, assert_a_page, assert_anonymous
+from tests.web.page_checks import ALWAYS, ASKING, MACHINES, WITH_DATA, assert_a_page, assert_anonymous
 
 Get = Callable[..., Any]
 
 
-@pytest.mark.parametrize("path", ALWAYS)
+@pytest.mark.parametrize("path", [*ALWAYS, *ASKING])
 def test_a_page_of_an_empty_catalog_is_whole(get_empty: Get, path: str) -> None:
     response = get_empty(path)
     assert response.status_code == 200

@@ -41,7 +41,8 @@ EVERY_PAGE = (
 # Boxes whose text is wider than they are, though neither they nor anything round them scrolls or cuts on purpose.
 CUT_OFF = """() => [...document.querySelectorAll("main *, header *, footer *")].filter((box) => {
   if (box.scrollWidth <= box.clientWidth + 1 || box.clientWidth === 0) return false;
-  const onPurpose = "pre, table, input, textarea, [tabindex='0'], .visually-hidden, .fact-label, .record-excerpt, .crumbs li";
+  const onPurpose =
+    "pre, table, input, textarea, [tabindex='0'], .visually-hidden, .fact-label, .record-excerpt, .crumbs li";
   if (box.closest(onPurpose)) return false;
   return box.checkVisibility() && getComputedStyle(box).display !== "inline";
 }).map((box) => box.outerHTML.slice(0, 120))"""

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.web.page_checks import ALWAYS, MACHINES, SEED, WITH_DATA
+from tests.web.page_checks import ALWAYS, ASKING, MACHINES, SEED, WITH_DATA
 
 Get = Callable[..., Any]
 MOST_A_PAGE = 6
 MOST_A_SEARCH = 4
 
 
-@pytest.mark.parametrize("path", [*ALWAYS, *WITH_DATA, *MACHINES, f"{SEED}.json", f"{SEED}.md", "/acme/rocket/"])
+@pytest.mark.parametrize(
+    "path", [*ALWAYS, *ASKING, *WITH_DATA, *MACHINES, f"{SEED}.json", f"{SEED}.md", "/acme/rocket/"]
+)
 def test_a_page_makes_few_queries(get: Get, django_assert_max_num_queries: Any, path: str) -> None:
     with django_assert_max_num_queries(MOST_A_SEARCH if path.startswith("/search/") else MOST_A_PAGE):
         assert get(path).status_code in {200, 302}

@@ -13,7 +13,7 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.web.page_checks import ALWAYS, MACHINES, SEED, WITH_DATA
+from tests.web.page_checks import ALWAYS, ASKING, MACHINES, SEED, WITH_DATA
 
 Raw = Callable[..., tuple[int, dict[str, str], bytes]]
 REDIRECTS = ("/errors/", "/errors/acme/", "/errors/ACME/rocket/first-stage/", "/acme/rocket/", "/favicon.ico")
@@ -58,7 +58,7 @@ def raw(catalog: Path, db: None, settings: Any) -> Iterator[Raw]:
         signal.connect(close_old_connections)
 
 
-@pytest.mark.parametrize("path", [*READ, *FAILURES])
+@pytest.mark.parametrize("path", [*READ, *ASKING, *FAILURES])
 def test_no_answer_to_head_has_a_body(raw: Raw, path: str) -> None:
     status, headers, body = raw("HEAD", path)
     asked, told, whole = raw("GET", path)
@@ -113,7 +113,7 @@ def test_no_public_view_asks_for_a_token() -> None:
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
 def test_no_public_answer_knows_of_cookies(raw: Raw, method: str, cookie: str) -> None:
     varied = {"/status/", "/readyz"}  # tell the time
-    for path in (path for path in (*READ, *FAILURES, "/admin") if not path.startswith("/admin/")):
+    for path in (path for path in (*READ, *ASKING, *FAILURES, "/admin") if not path.startswith("/admin/")):
         status, headers, body = raw(method, path, HTTP_COOKIE=cookie)
         assert "set-cookie" not in headers
         assert "cookie" not in headers.get("vary", "").lower()
