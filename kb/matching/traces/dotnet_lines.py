@@ -62,7 +62,7 @@ def frame_in(text: str, at: int) -> Frame | None:
         return None
     if tail:
         return _placed(tail.strip(), _function(name.strip()), at)
-    plain = lead == "at " and " " not in name and ("." in name or name == "lambda_method")
+    plain = lead == "at " and " " not in name and ("." in name or name.startswith("lambda_method"))
     if not plain or not _are_arguments(arguments):
         return None
     return Frame(path="", line=None, function=_function(name), at=at)

@@ -13,7 +13,6 @@ _SOURCES: Final = (".go", ".s")
 _DATE: Final = "0000/00/00 00:00:00"
 _KLOG: Final = "EFW"
 _MAX_PARTS: Final = 8
-_MIN_PART: Final = 4
 _MAX_PATH: Final = 400
 
 
@@ -88,7 +87,9 @@ def placed_message(text: str) -> tuple[Place, int] | None:
 
 
 def wrapped_starts(message: str) -> list[int]:
-    """Where the parts of ``a: b: c`` behind the first begin; a colon in double quotes divides nothing."""
+    """Where the parts of ``a: b: c`` behind the first begin. A colon in double quotes divides nothing, and a single
+    word is no part: it says too little.
+    """
     first = message.partition("\n")[0]
     starts: list[int] = []
     quoted = False
@@ -98,7 +99,7 @@ def wrapped_starts(message: str) -> list[int]:
             quoted = not quoted
         elif character == ":" and not quoted and first[at + 1 : at + 2] == " ":
             part, divided = first[divided:at], at + 2
-            if part != "runtime error" and len(first) - divided >= _MIN_PART:
+            if part != "runtime error" and " " in first[divided : divided + _MAX_PATH].strip():
                 starts.append(divided)
         elif character == "=" and first.startswith("rpc error: code = ") and first[at - 6 : at + 2] == " desc = ":
             starts.append(at + 2)
