@@ -110,7 +110,7 @@ def _report(scores: Scores, times: list[float]) -> None:
 
 def _extract(records: Path, near: set[str]) -> None:
     """The facts of the records near the cases, of all others in the same files, and of one in two hundred."""
-    from kb.records.functions import function_of
+    from kb.records.functions import enclosing_function
 
     rows = [json.loads(line) for line in records.read_text(encoding="utf-8").splitlines()]
     files = {(row["repo"], row["filePath"]) for row in rows if row["id"] in near}
@@ -122,7 +122,8 @@ def _extract(records: Path, near: set[str]) -> None:
     lines = []
     for row in kept:
         facts = {name: row[name] for name in _EXTRACTED}
-        facts["function"] = function_of(row["sourceCode"], row["sourceCodeStart"], row["lineNumber"], row["filePath"])
+        above = row["lineNumber"] - row["sourceCodeStart"]
+        facts["function"] = enclosing_function(row["sourceCode"], above, "Python")
         lines.append(json.dumps(facts, ensure_ascii=False) + "\n")
     (CASES / "extract.jsonl").write_text("".join(lines), encoding="utf-8")
     print(f"extract.jsonl: {len(lines)} records")

@@ -10,6 +10,7 @@ import msgspec
 from kb.catalog.answers import MatchFact
 from kb.catalog.fetching import fetch_rows
 from kb.records.functions import enclosing_function
+from kb.records.patterns import matching_pattern
 
 __all__ = ["iter_match_facts", "match_changes"]
 
@@ -59,7 +60,7 @@ def _fact(row: Sequence[Any]) -> MatchFact:
     pattern, cls, code, message, path, line, repo, status, language, canonical, findings = row[1:12]
     return MatchFact(
         id=row[0],
-        pattern=pattern,
+        pattern=matching_pattern(pattern, message),
         cls=cls,
         code=code,
         message=message,

@@ -57,8 +57,8 @@ def judge(index: MatchIndex, question: Question, candidate: Candidate) -> Judged
     _frames(question, judged)
     _packages(question, judged)
     _language(question, judged)
-    if judged.facts.quality:
-        judged.add("quality", "a record in full", tuning.QUALITY * min(judged.facts.quality, 4))
+    if judged.facts.quality < 100:  # noqa: PLR2004  each finding takes one away
+        judged.add("quality", "a record with flaws", -tuning.QUALITY * min(100 - judged.facts.quality, 5))
     return judged
 
 
@@ -77,7 +77,7 @@ def _text(index: MatchIndex, question: Question, judged: Judged) -> None:
     literals = frozenset(words(" ".join(index.pattern_parts(found.pattern))))
     share = found.matched / max(found.literals, 1)
     judged.information = weight_of(index, literals) * share * (tuning.PARTIAL if found.partial else 1.0)
-    rest = _rest(index, question, found, literals)
+    rest = 0.0 if question.is_quoted else _rest(index, question, found, literals)
     judged.explained = judged.information / (judged.information + rest) if judged.information else 0.0
     text = "the beginning of the message fits" if found.partial else "the message fits"
     if judged.explained > tuning.EXPLAINED and not found.partial:
@@ -106,7 +106,7 @@ def _overlap(index: MatchIndex, question: Question, judged: Judged) -> None:
     common = weight_of(index, literals & question.words)
     whole = weight_of(index, literals)
     judged.overlap = common / whole if whole else 0.0
-    if common:
+    if common and not question.is_quoted:
         missing = weight_of(index, literals - question.words)
         judged.add("words", "words of the message", tuning.OVERLAP * common - tuning.REST * missing)
 

@@ -48,6 +48,11 @@ class Question:
         """What is searched for patterns: the message, or what a cut trace quotes."""
         return self.fault.message or self.fault.quoted
 
+    @property
+    def is_quoted(self) -> bool:
+        """Whether the text is source code around the raise, since the message is cut off."""
+        return not self.fault.message
+
     @cached_property
     def words(self) -> frozenset[str]:
         """The distinct words of the text."""

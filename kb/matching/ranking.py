@@ -84,7 +84,9 @@ def _confidence(question: Question, one: Judged, repositories: int) -> Confidenc
         return None
     if one.found is None:
         return "weak" if one.overlap >= tuning.WEAK_OVERLAP else None
-    universal = question.is_runtime or (repositories > tuning.MANY_REPOSITORIES and not one.supported)
+    universal = (
+        question.is_quoted or question.is_runtime or (repositories > tuning.MANY_REPOSITORIES and not one.supported)
+    )
     return "weak" if universal else _confidence_in_words(one)
 
 

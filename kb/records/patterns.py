@@ -11,9 +11,9 @@ from typing import Final
 
 import re2
 
-from kb.records.messages import fill_message
+from kb.records.messages import fill_message, split_message
 
-__all__ = ["GAP", "MAX_PATTERN", "literal_parts", "pattern_faults"]
+__all__ = ["GAP", "MAX_PATTERN", "literal_parts", "matching_pattern", "pattern_faults"]
 
 GAP: Final = "(.+?)"
 MAX_PATTERN: Final = 500
@@ -24,9 +24,11 @@ _MAX_COMPILED: Final = 2_000  # characters of a pattern that RE2 gets to see
 _MAX_PROGRAM: Final = 5_000  # instructions; real patterns of 500 characters need about 1,000
 _MAX_TEXT: Final = 4_000  # characters of a message that RE2 gets to see
 _FEWEST_LITERALS: Final = 3
+_FEWEST_IN_TEMPLATE: Final = 6
 _UNRELATED: Final = ("zq vx", "0731", "~ ¤ ~")  # a pattern that matches all of these matches anything
 
 _LITERAL: Final = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\x80-\U0010ffff])*")
+_SPECIAL: Final = re.compile(r"[.*+?^${}()|\[\]\\]")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _NOT_LITERAL: Final = re.compile(
     r"\\[pP](?:\{[^}]*\}|.)|\\[A-Za-z0-9]|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[^:()]*[:)]?|\{[0-9]+(?:,[0-9]*)?\}|[().*+?^$|\s]"
@@ -39,6 +41,27 @@ def literal_parts(pattern: str) -> tuple[str, ...] | None:
     if not all(_LITERAL.fullmatch(part) for part in parts):
         return None
     return tuple(_ESCAPED.sub(r"\1", part) if "\\" in part else part for part in parts)
+
+
+def matching_pattern(pattern: str, message: str) -> str:
+    """The pattern that finds a record by its printed message.
+
+    That is the record's own, unless the pattern is the template word for word, placeholders and all, as publishers write
+    it where the real one would be too long: such a text is never printed, so the gaps are put where the placeholders
+    stand.
+    """
+    parts = literal_parts(pattern)
+    if parts is None or len(parts) > 1 or parts[0] != message:
+        return pattern
+    segments = split_message(message)
+    literals = "".join(segment.text for segment in segments if segment.kind == "text")
+    if len(segments) <= 1 or _count_literals(literals) < _FEWEST_IN_TEMPLATE:
+        return pattern
+    return "".join(GAP if segment.kind == "placeholder" else _escape(segment.text) for segment in segments)
+
+
+def _escape(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def pattern_faults(pattern: str, message: str) -> tuple[str, ...]:
