@@ -51,6 +51,7 @@ class Draft:
     codes: list[str] = field(default_factory=list)
     status: int | None = None
     quoted: str = ""
+    notes: list[str] = field(default_factory=list)
 
     def say(
         self, lines: Sequence[Line], at: int, column: int, *, end: int | None = None, last: int | None = None
@@ -94,6 +95,7 @@ class Draft:
             codes=tuple(dict.fromkeys(self.codes)),
             status=self.status,
             quoted=self.quoted,
+            notes=tuple(self.notes),
         )
 
 

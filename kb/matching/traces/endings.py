@@ -1,0 +1,174 @@
+"""Where a message of several lines ends: lines that clearly begin something else; pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from kb.matching.shapes import Line
+
+__all__ = ["begins_other", "is_log_line", "is_rule", "log_prefix", "message_last"]
+
+_MOST_LINES: Final = 200
+"""Lines of one message; what is longer is a log."""
+
+_LONGEST: Final = 400
+"""Characters of a line that may tell what it begins."""
+
+_TIME: Final = re.compile(
+    r"""[\[(]?(?:
+        \d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[ ]?[+-]\d\d:?\d\d)?)?
+      | (?:[A-Z][a-z]{2},?[ ])?[A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ](?:\d{4}[ ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?
+      | \d\d[-/](?:\d\d|[A-Z][a-z]{2})[-/]\d{2,4}[ :]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?
+      | \d\d:\d\d:\d\d(?:[.,]\d{1,9})?
+    )(?=[\s:\],;|)-]|$)""",
+    re.VERBOSE,
+)
+_LEVEL: Final = re.compile(
+    r"[\[(<|*]?\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE|ALERT|EMERG)\b[\])>|*]?[:\s-]",
+)
+_PREFIX_PART: Final = re.compile(
+    r"""[\s,;|:-]{0,12}(?:
+        [\[(][^\[\]()\n]{1,80}[\])]                         # [thread], [ERROR], (main)
+      | (?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE)(?=[\s:/|\]-]|$)(?:/\w{1,40})?
+      | [\w.$-]{1,80}(?::[\w.]{1,60}){1,3}(?=\s-\s|:\s)      # module:function:line, host:port
+      | [\w.$/-]{2,80}(?=\[\d{1,7}\]|\s-\s|:\s\[)            # logger - , program[pid]
+      | \[\d{1,7}\]
+      | \d{1,7}(?=\s-{1,3}\s|\s\[)
+    )""",
+    re.VERBOSE,
+)
+_MOST_PARTS: Final = 6
+_ACCESS: Final = re.compile(
+    r"""(?:[\da-fA-F.:]{3,45}|[\w.-]{1,80})[ ](?:-|\S{1,40})[ ](?:-|\S{1,40})[ ]\["""
+    r"""|(?:[\da-fA-F.:]{3,45}:\d{1,5}[ ]-[ ])?"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ ]"""
+)
+_PROMPT: Final = re.compile(
+    r"""\$\s\S|>>>(?:\s|$)|\.\.\.\s\S|In\s\[\d{0,6}\]:|PS\s[A-Z]:\\|[A-Z]:\\[^<>|"]{0,200}>
+      |\([\w.-]{1,60}\)\s[^\n]{0,120}[$%#>](?:\s|$)|[\w.-]{1,60}@[\w.-]{1,60}[:\s][^\n]{0,120}[$%#](?:\s|$)
+      |➜\s|%\s\w""",
+    re.VERBOSE,
+)
+_WARNED: Final = re.compile(r"[^\s:][^\n:]{0,250}(?::[^\s:][^\n:]{0,250})?:\d{1,7}:[ ](?:[A-Z]\w{0,80})?Warning:[ ]")
+_HEADS: Final = (
+    "Traceback (most recent call",
+    "Exception in thread ",
+    "Exception ignored ",
+    "Exception Group Traceback",
+    "During handling of the above exception",
+    "The above exception was the direct cause",
+    "[end of output]",
+    "exit status ",
+    "make: ***",
+    "make[",
+    "##[",
+    "::error",
+    "::group",
+    "npm ERR!",
+    "npm error",
+    "Process finished with exit code",
+    "Error: Process completed with exit code",
+    "command terminated with exit code",
+    "note: This ",
+    "note: run with `RUST_BACKTRACE",
+    "panic: ",
+    "goroutine ",
+    "thread '",
+    "(node:",
+    "runfile(",
+    "Caused by: ",
+    "stack backtrace:",
+    "FAILED ",
+    "#0 ",
+)
+_WORDS: Final = re.compile(
+    r"(?:I|I'm|I've|I'd|My|Any|Thanks|Thank|Please help|Can (?:some|any)one|Does (?:some|any)one|How (?:can|do|to)|"
+    r"What (?:is|am|could)|Here is|Here's|Expected behaviou?r|Environment|Steps to reproduce|Versions?:|"
+    r"Python version)\b"
+)
+
+
+def is_rule(text: str) -> bool:
+    """Whether a line is drawn, not written: ``-----``, ``=====``, ``_ _ _ _``, a pytest heading ``___ name ___``."""
+    bare = text.strip()
+    if len(bare) < 5:  # noqa: PLR2004  "---" may be a message's own
+        return False
+    if bare[0] not in "-=_*~#+":
+        return False
+    return not bare.strip("-=_*~#+ ") or (bare[0] == bare[-1] and bare[:3] == bare[0] * 3 == bare[-3:])
+
+
+def log_prefix(text: str) -> int:
+    """The length of the time, level, thread and logger that a line begins with; 0 when it does not."""
+    head = text[:_LONGEST]
+    indent = len(head) - len(head.lstrip())
+    time = _TIME.match(head, indent)
+    if time is None:
+        return _level_prefix(head, indent)
+    end = time.end() + (head[time.end() : time.end() + 1] in ("]", ")"))
+    for _ in range(_MOST_PARTS):
+        part = _PREFIX_PART.match(head, end)
+        if part is None:
+            break
+        end = part.end()
+    while end < len(head) and head[end] in " \t:|-,]":
+        end += 1
+    return end
+
+
+def _level_prefix(head: str, start: int) -> int:
+    """``[ERROR] x``, ``ERROR:logger:x``, ``ERROR - x``, ``INFO: x``; not ``Error: x``."""
+    level = _LEVEL.match(head, start)
+    if level is None:
+        return 0
+    end = level.end()
+    if head[end - 1] == ":" and not head[end : end + 1].isspace():  # ERROR:root:message
+        name, colon, _ = head[end:].partition(":")
+        if colon and name and len(name) < 80 and " " not in name:  # noqa: PLR2004  a logger's name
+            end += len(name) + 1
+    while end < len(head) and head[end] in " \t:|-":
+        end += 1
+    return end
+
+
+def is_log_line(line: Line) -> bool:
+    """Whether a log entry begins here: a time or level stands before the text, taken off already or not."""
+    return log_prefix(line.text) > 0
+
+
+def begins_other(text: str) -> bool:
+    """Whether a line clearly begins something else than the text before it."""
+    head = text[:_LONGEST]
+    bare = head.lstrip(" \t|+")
+    if bare.startswith(_HEADS):
+        return True
+    return bool(
+        _ACCESS.match(bare)
+        or _PROMPT.match(head.lstrip())
+        or _WARNED.match(bare)
+        or _TIME.match(bare)
+        or _LEVEL.match(head)
+    )
+
+
+def message_last(lines: Sequence[Line], start: int, stop: int) -> int:
+    """The last line of a message that begins in line ``start``; lines from ``stop`` on are not looked at.
+
+    A blank line may stand inside; two, a drawn line after one, and everything that begins something else end it.
+    """
+    last = start
+    blank = 0
+    for at in range(start + 1, min(stop, start + _MOST_LINES)):
+        text = lines[at].text
+        if not text.strip():
+            blank += 1
+            if blank > 1:
+                break
+            continue
+        if begins_other(text) or (is_rule(text) and (blank or len(text.strip()) > 40)):  # noqa: PLR2004
+            break
+        if blank and _WORDS.match(text):
+            break
+        last, blank = at, 0
+    return last
