@@ -20,6 +20,9 @@ from kb.matching.traces import (
     ruby,
     rust,
 )
+from kb.matching.traces.codes import codes_in
+from kb.matching.traces.statuses import status_in
+from kb.matching.traces.wrapped import wrapped_in
 
 __all__ = ["parse"]
 
@@ -37,48 +40,98 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     php.find,
     native.find,
 )
+"""Of two readings that explain as many lines, the one that stands first here wins."""
 
 
 def parse(lines: Sequence[Line]) -> tuple[Fault, ...]:
     """The faults of ``lines`` in text order; ``parent`` is a position in the result."""
-    claimed = [False] * len(lines)
+    free = [True] * len(lines)
     groups: list[list[Fault]] = []
     for group in _ranked([group for finder in _FINDERS for group in _groups(finder(lines))]):
-        spans = [(fault.first, fault.last) for fault in group]
-        if any(claimed[at] for first, last in spans for at in range(first, last + 1)):
-            continue
-        for first, last in spans:
-            claimed[first : last + 1] = [True] * (last + 1 - first)
-        groups.append(group)
-    groups.extend(_groups(plain.find(lines)) if not groups else ())
-    return _in_order(groups)
+        kept = _select(group, [_is_free(fault, free) for fault in group])
+        for fault in kept:
+            free[fault.first : fault.last + 1] = [False] * (fault.last + 1 - fault.first)
+        groups.append(kept)
+    groups.extend(_groups(plain.find(lines, free)))
+    return tuple(_complete(_in_order(groups), lines))
 
 
 def _groups(faults: list[Fault]) -> list[list[Fault]]:
-    """The faults split into those that hang together; ``parent`` counts from the group's first."""
-    root: list[int] = []
+    """The faults split into those that hang together, each in text order with ``parent`` counting from its first."""
+    roots = list(range(len(faults)))
     for at, fault in enumerate(faults):
-        root.append(root[fault.parent] if fault.parent is not None and fault.parent < at else at)
+        if fault.parent is not None and 0 <= fault.parent < len(faults):
+            one, other = sorted((_root(roots, at), _root(roots, fault.parent)))
+            roots[other] = one
     groups: dict[int, list[int]] = {}
-    for at, top in enumerate(root):
-        groups.setdefault(top, []).append(at)
-    return [
-        [
-            fault if (parent := fault.parent) is None else replace(fault, parent=places.index(parent))
-            for fault in (faults[at] for at in places)
-        ]
-        for places in groups.values()
-    ]
+    for at in range(len(faults)):
+        groups.setdefault(_root(roots, at), []).append(at)
+    return [_moved(faults, places) for places in groups.values()]
+
+
+def _root(roots: list[int], at: int) -> int:
+    while roots[at] != at:
+        roots[at] = roots[roots[at]]
+        at = roots[at]
+    return at
+
+
+def _moved(faults: Sequence[Fault], places: Sequence[int]) -> list[Fault]:
+    """The faults at ``places``, with ``parent`` as a position among them; a parent that is not there is none."""
+    new = {place: at for at, place in enumerate(places)}
+    moved = []
+    for place in places:
+        fault = faults[place]
+        if fault.parent is None:
+            moved.append(fault)
+            continue
+        parent = new.get(fault.parent)
+        moved.append(replace(fault, parent=parent, relation=fault.relation if parent is not None else ""))
+    return moved
+
+
+def _select(group: list[Fault], kept: list[bool]) -> list[Fault]:
+    return group if all(kept) else _moved(group, [at for at, keep in enumerate(kept) if keep])
+
+
+def _is_free(fault: Fault, free: list[bool]) -> bool:
+    return all(free[fault.first : fault.last + 1])
 
 
 def _ranked(groups: list[list[Fault]]) -> list[list[Fault]]:
     """Those that explain more lines with frames first."""
-    return sorted(groups, key=lambda group: -sum(len(fault.frames) for fault in group))
+    return sorted(groups, key=lambda group: -len({frame.at for fault in group for frame in fault.frames}))
 
 
-def _in_order(groups: list[list[Fault]]) -> tuple[Fault, ...]:
+def _in_order(groups: list[list[Fault]]) -> list[Fault]:
+    """All groups together, by the faults' first lines, with ``parent`` as a position in the whole."""
+    faults: list[Fault] = []
+    for group in groups:
+        base = len(faults)
+        faults.extend(fault if fault.parent is None else replace(fault, parent=fault.parent + base) for fault in group)
+    return _moved(faults, sorted(range(len(faults)), key=lambda at: faults[at].first))
+
+
+def _complete(faults: list[Fault], lines: Sequence[Line]) -> list[Fault]:
+    """The faults with their codes and statuses, each followed by the errors that its message quotes."""
+    wrapping = {fault.parent for fault in faults if fault.relation == "wrapped"}
+    inner = [[] if at in wrapping else wrapped_in(fault, lines) for at, fault in enumerate(faults)]
+    places = []
+    total = 0
+    for some in inner:
+        places.append(total)
+        total += 1 + len(some)
     result: list[Fault] = []
-    for group in sorted(groups, key=lambda group: min(fault.first for fault in group)):
-        base = len(result)
-        result.extend(fault if fault.parent is None else replace(fault, parent=fault.parent + base) for fault in group)
-    return tuple(result)
+    for at, fault in enumerate(faults):
+        parent = places[fault.parent] if fault.parent is not None else None
+        result.append(_with_codes(fault if parent is None else replace(fault, parent=parent)))
+        result.extend(_with_codes(replace(one, parent=places[at] + (one.parent or 0))) for one in inner[at])
+    return result
+
+
+def _with_codes(fault: Fault) -> Fault:
+    codes = tuple(dict.fromkeys((*fault.codes, *codes_in(fault.message))))
+    status = status_in(f"{fault.cls} {fault.message}") if fault.status is None else fault.status
+    if codes == fault.codes and status == fault.status:
+        return fault
+    return replace(fault, codes=codes, status=status)

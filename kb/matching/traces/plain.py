@@ -1,15 +1,151 @@
-"""Being written."""
+"""What no language claims: lines ``Class: message``, ``error: message``, log messages, and any other text; pure."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from kb.matching.shapes import Fault, Line
+from kb.matching.shapes import Fault, FaultKind, Line
+from kb.matching.traces.class_names import class_end, is_class_name, last_part
+from kb.matching.traces.drafts import Draft, indent_of
+from kb.matching.traces.endings import begins_other, is_rule, log_prefix, message_last
+from kb.matching.traces.python_heads import raised_class
 
 __all__ = ["find"]
 
+_LABEL: Final = re.compile(
+    r"""[\s`*>\u00d7\u2716]{0,8}(?:[\w./+@-]{1,80}(?:\s[\w./-]{1,40})?:\s)??
+        (?:fatal\serror|internal\serror|error|ERROR|Error|fatal|FATAL|panic|failure|exception|err)(?:\s\[?[\w-]{1,40}\]?)?:\s""",
+    re.VERBOSE,
+)
+_QUIET: Final = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|info|debug|trace)\b")
+_LOUD: Final = re.compile(
+    r"\b(?:WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE|ALERT|EMERG|warn|warning|error|fatal|critical)\b"
+)
+_LONGEST_HEAD: Final = 2_000
+_MOST_LINES: Final = 200
+_OPENERS: Final = "`*\"' \t>"
+_LANGUAGES: Final = (
+    (("java.", "javax.", "jakarta."), "Java"),
+    (("kotlin.", "kotlinx."), "Kotlin"),
+    (("scala.",), "Scala"),
+    (("System.", "Microsoft."), "C#"),
+    (("builtins.", "django.", "asyncio."), "Python"),
+)
+_ONLY_PYTHON: Final = frozenset(
+    """AttributeError ImportError ModuleNotFoundError UnboundLocalError UnicodeDecodeError UnicodeEncodeError
+    IndentationError TabError RecursionError FileNotFoundError IsADirectoryError NotADirectoryError
+    StopAsyncIteration DeprecationWarning PendingDeprecationWarning FutureWarning ResourceWarning""".split()  # noqa: SIM905
+)
 
-def find(lines: Sequence[Line]) -> list[Fault]:
-    """The faults of this form in ``lines``, in text order."""
-    del lines
-    return []
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """How a line begins: the column of its message, and what it is. ``quiet`` says that a log line reports no error."""
+
+    kind: FaultKind
+    column: int
+    cls: str = ""
+    quiet: bool = False
+    noise: bool = False
+
+
+def find(lines: Sequence[Line], free: Sequence[bool]) -> list[Fault]:
+    """The faults in the lines that are ``free``, in text order.
+
+    Log lines that report no error, prompts and the like are told only when there is nothing else.
+    """
+    heads = [_head(line) if unclaimed else None for line, unclaimed in zip(lines, free, strict=True)]
+    alone = all(free) and all(head is None or head.kind == "line" for head in heads)
+    told: list[tuple[_Head, Fault]] = []
+    at = 0
+    while at < len(lines):
+        head = heads[at]
+        if head is None:
+            at += 1
+            continue
+        draft = Draft(cls=head.cls, language=_language(head.cls), first=at, last=at, kind=head.kind)
+        last = _last(lines, heads, free, at) if alone or head.kind != "line" else _run(lines, heads, free, at)
+        if head.kind == "cut":
+            draft.quoted, draft.last = "\n".join(line.text for line in lines[at : last + 1]), last
+        else:
+            draft.say(lines, at, head.column, end=_end(lines[at].text) if last == at else None, last=last)
+        if draft.message or draft.cls:
+            told.append((head, draft.build()))
+        at = draft.last + 1
+    told = [one for one, after in zip(told, [*told[1:], None], strict=True) if not _is_told_again(one[1], after)]
+    loud = [fault for head, fault in told if not head.quiet and not head.noise]
+    return loud if loud or not all(free) else [fault for _, fault in told]
+
+
+def _is_told_again(fault: Fault, after: tuple[_Head, Fault] | None) -> bool:
+    """Whether a ``raise`` statement is followed by the error that it raised."""
+    return fault.kind == "cut" and after is not None and last_part(after[1].cls) == last_part(fault.cls)
+
+
+def _head(line: Line) -> _Head | None:
+    """What a line begins, or ``None`` when it is empty or drawn."""
+    text = line.text
+    if not text.strip() or is_rule(text) or not any(character.isalnum() for character in text[:_LONGEST_HEAD]):
+        return None
+    column = log_prefix(text)
+    before = line.removed + text[:column]
+    loud = bool(before) and bool(_LOUD.search(before[:400]))
+    quiet = bool(before) and not loud and bool(_QUIET.search(before[:400]))
+    start = column + indent_of(text[column:])
+    while text[start : start + 1] and text[start] in _OPENERS:
+        start += 1
+    end = class_end(text, start)
+    name = text[start:end]
+    named = is_class_name(name) and (text.startswith(": ", end) or not text[end:].strip("`*:. "))
+    if named:
+        skip = 2 if text.startswith(": ", end) else len(text) - end
+        return _Head("logged" if column or loud else "raised", end + skip, cls=name, quiet=quiet)
+    if column or loud or quiet:
+        return _Head("logged", start if column else indent_of(text), quiet=quiet)
+    if text.startswith("raise ", start) and (cls := raised_class(text[start:])):
+        return _Head("cut", start, cls=cls)
+    label = _LABEL.match(text[:_LONGEST_HEAD])
+    if label is not None:
+        return _Head("raised", label.end())
+    return _Head("line", start, noise=begins_other(text))
+
+
+def _stop(heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:
+    """The first line after ``at`` that begins something, or that a language has claimed."""
+    for place in range(at + 1, min(len(heads), at + _MOST_LINES)):
+        head = heads[place]
+        if not free[place] or (head is not None and (head.kind != "line" or head.noise)):
+            return place
+    return min(len(heads), at + _MOST_LINES)
+
+
+def _last(lines: Sequence[Line], heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:
+    """The last line of the message that begins at ``at``."""
+    head = heads[at]
+    return at if head is None or head.noise else message_last(lines, at, _stop(heads, free, at))
+
+
+def _run(lines: Sequence[Line], heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:
+    """The last of the lines from ``at`` on between which no blank or drawn one stands."""
+    stop = _stop(heads, free, at)
+    last = at
+    while last + 1 < stop and heads[last + 1] is not None:
+        last += 1
+    return last
+
+
+def _end(text: str) -> int:
+    """The line's length without the back-quotes that close what Markdown opened."""
+    bare = text.rstrip()
+    return len(bare.rstrip("`*")) if bare.lstrip()[:1] in ("`", "*") else len(bare)
+
+
+def _language(cls: str) -> str:
+    """The language that a class tells by itself."""
+    for starts, language in _LANGUAGES:
+        if cls.startswith(starts):
+            return language
+    return "Python" if last_part(cls) in _ONLY_PYTHON else ""

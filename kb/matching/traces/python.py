@@ -82,7 +82,7 @@ class _Reader:
         self.trace: _Trace | None = None
         self.groups: list[_Group] = []
         self.latest: int | None = None
-        self.pending: tuple[Relation, int] | None = None
+        self.pending: tuple[Relation, int, int] | None = None
         self.free = 0
 
     def text(self, at: int) -> str:
@@ -99,7 +99,7 @@ class _Reader:
         elif relation := chain_in(text):
             self.finish()
             self.close_groups(self.column(at))
-            self.pending = (relation, self.latest) if self.latest is not None else None
+            self.pending = (relation, self.latest, at) if self.latest is not None else None
             self.free = at + 1
         elif text.startswith("Fatal Python error: "):
             self.read_fatal(at)
@@ -229,7 +229,8 @@ class _Reader:
         if self.groups and self.groups[-1].draft is not None:
             draft.parent, draft.relation = self.groups[-1].draft, "member"
         if self.pending is not None:
-            relation, place = self.pending
+            relation, place, marker = self.pending
+            draft.first = min(draft.first, marker)
             self.drafts[place].relation, self.drafts[place].parent = relation, len(self.drafts)
             self.pending = None
         self.latest = len(self.drafts)
