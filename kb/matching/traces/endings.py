@@ -96,7 +96,9 @@ def is_rule(text: str) -> bool:
         return False
     if bare[0] not in "-=_*~#+":
         return False
-    return not bare.strip("-=_*~#+ ") or (bare[0] == bare[-1] and bare[:3] == bare[0] * 3 == bare[-3:])
+    if bare[1] in "-=_*~#+ " and not bare.strip("-=_*~#+ 0123456789"):
+        return True
+    return bare[0] == bare[-1] and bare[:3] == bare[0] * 3 == bare[-3:]
 
 
 def log_prefix(text: str) -> int:

@@ -57,7 +57,12 @@ def find(lines: Sequence[Line], free: Sequence[bool]) -> list[Fault]:
 
     Log lines that report no error, prompts and the like are told only when there is nothing else.
     """
-    heads = [_head(line) if unclaimed else None for line, unclaimed in zip(lines, free, strict=True)]
+    times = [bool(line.removed) and log_prefix(line.removed) > 0 for line in lines]
+    is_log = any(times) and not all(time or not line.text.strip() for time, line in zip(times, lines, strict=True))
+    heads = [
+        _head(line, entry=is_log and time) if unclaimed else None
+        for line, time, unclaimed in zip(lines, times, free, strict=True)
+    ]
     alone = all(free) and all(head is None or head.kind == "line" for head in heads)
     told: list[tuple[_Head, Fault]] = []
     at = 0
@@ -67,7 +72,7 @@ def find(lines: Sequence[Line], free: Sequence[bool]) -> list[Fault]:
             at += 1
             continue
         draft = Draft(cls=head.cls, language=_language(head.cls), first=at, last=at, kind=head.kind)
-        last = _last(lines, heads, free, at) if alone or head.kind != "line" else _run(lines, heads, free, at)
+        last = _last(lines, heads, free, at) if alone or head.kind != "line" else _run(heads, free, at)
         if head.kind == "cut":
             draft.quoted, draft.last = "\n".join(line.text for line in lines[at : last + 1]), last
         else:
@@ -75,18 +80,20 @@ def find(lines: Sequence[Line], free: Sequence[bool]) -> list[Fault]:
         if draft.message or draft.cls:
             told.append((head, draft.build()))
         at = draft.last + 1
-    told = [one for one, after in zip(told, [*told[1:], None], strict=True) if not _is_told_again(one[1], after)]
+    told = [one for number, one in enumerate(told) if not _is_told_again(one[1], told[number + 1 : number + 2])]
     loud = [fault for head, fault in told if not head.quiet and not head.noise]
     return loud if loud or not all(free) else [fault for _, fault in told]
 
 
-def _is_told_again(fault: Fault, after: tuple[_Head, Fault] | None) -> bool:
+def _is_told_again(fault: Fault, after: Sequence[tuple[_Head, Fault]]) -> bool:
     """Whether a ``raise`` statement is followed by the error that it raised."""
-    return fault.kind == "cut" and after is not None and last_part(after[1].cls) == last_part(fault.cls)
+    return fault.kind == "cut" and any(last_part(next_fault.cls) == last_part(fault.cls) for _, next_fault in after)
 
 
-def _head(line: Line) -> _Head | None:
-    """What a line begins, or ``None`` when it is empty or drawn."""
+def _head(line: Line, *, entry: bool) -> _Head | None:
+    """What a line begins, or ``None`` when it is empty or drawn. ``entry`` says that a time stood before it, which not
+    all lines have.
+    """
     text = line.text
     if not text.strip() or is_rule(text) or not any(character.isalnum() for character in text[:_LONGEST_HEAD]):
         return None
@@ -102,8 +109,8 @@ def _head(line: Line) -> _Head | None:
     named = is_class_name(name) and (text.startswith(": ", end) or not text[end:].strip("`*:. "))
     if named:
         skip = 2 if text.startswith(": ", end) else len(text) - end
-        return _Head("logged" if column or loud else "raised", end + skip, cls=name, quiet=quiet)
-    if column or loud or quiet:
+        return _Head("logged" if column or loud or entry else "raised", end + skip, cls=name, quiet=quiet)
+    if column or loud or quiet or entry:
         return _Head("logged", start if column else indent_of(text), quiet=quiet)
     if text.startswith("raise ", start) and (cls := raised_class(text[start:])):
         return _Head("cut", start, cls=cls)
@@ -128,7 +135,7 @@ def _last(lines: Sequence[Line], heads: Sequence[_Head | None], free: Sequence[b
     return at if head is None or head.noise else message_last(lines, at, _stop(heads, free, at))
 
 
-def _run(lines: Sequence[Line], heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:
+def _run(heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:
     """The last of the lines from ``at`` on between which no blank or drawn one stands."""
     stop = _stop(heads, free, at)
     last = at
