@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from pathlib import Path
 
 import numpy as np
 
 from kb.catalog.answers import MatchFact
-from kb.matching.index.files import write_index
 from kb.matching.index.grams import Array
 from kb.matching.index.patterns import anchors_of, merge_anchors, new_sketch, pattern_arrays
 from kb.matching.index.strings import Strings
 from kb.matching.index.tables import Columns, columns_from, columns_of, merge_columns, table_arrays
-from kb.search.files import Manifest
 
 __all__ = ["build", "update"]
 
 
-def build(folder: Path, revision: int, facts: Iterable[MatchFact]) -> Manifest:
-    """Build from nothing into an empty folder; every id at most once."""
+def build(facts: Iterable[MatchFact]) -> dict[str, Array]:
+    """The arrays of an index of all these records; every id at most once."""
     listed = list(facts)
     texts = sorted({fact.pattern for fact in listed if fact.pattern})
     numbers = {text: number for number, text in enumerate(texts)}
     sketch = new_sketch()
     anchors = anchors_of(texts, range(len(texts)), sketch)
     columns, tables = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
-    arrays = {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(columns, tables, len(texts))}
-    return write_index(folder, arrays, revision=revision, records=len(listed))
+    return {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(columns, tables, len(texts))}
 
 
-def update(
-    folder: Path, revision: int, *, base: Mapping[str, Array], changed: Collection[str], facts: Iterable[MatchFact]
-) -> Manifest:
-    """Build from the arrays of another index into an empty folder.
+def update(base: Mapping[str, Array], changed: Collection[str], facts: Iterable[MatchFact]) -> dict[str, Array]:
+    """The arrays of an index from those of another one.
 
     The records among ``changed`` (ids) are dropped, and ``facts``, all of records among ``changed``, are added.
     """
@@ -49,8 +43,7 @@ def update(
     added = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
     columns["pattern"] = np.append(moved, len(texts))[columns["pattern"]]
     merged: tuple[Columns, dict[str, Strings]] = merge_columns((columns, tables), added)
-    arrays = {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(*merged, len(texts))}
-    return write_index(folder, arrays, revision=revision, records=len(merged[0]["id"]))
+    return {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(*merged, len(texts))}
 
 
 def _merge_patterns(

@@ -35,7 +35,7 @@ class _Place(msgspec.Struct, frozen=True, array_like=True):
     offset: int
 
 
-def write_index(folder: Path, arrays: Mapping[str, Array], *, revision: int, records: int) -> Manifest:
+def write_index(folder: Path, arrays: Mapping[str, Array], revision: int) -> Manifest:
     """Write the arrays and the manifest into an empty folder."""
     contents: dict[str, _Place] = {}
     with (folder / _ARRAYS).open("wb") as file:
@@ -46,7 +46,11 @@ def write_index(folder: Path, arrays: Mapping[str, Array], *, revision: int, rec
         file.write(bytes(_ALIGNED))  # an empty file cannot be mapped
     (folder / _CONTENTS).write_bytes(msgspec.json.encode(contents))
     manifest = Manifest(
-        format=FORMAT, revision=revision, documents=records, replaced=0, files=sums(folder, known={}, base=None)
+        format=FORMAT,
+        revision=revision,
+        documents=len(arrays["row.id"]),
+        replaced=0,
+        files=sums(folder, known={}, base=None),
     )
     write_manifest(folder, manifest)
     return manifest

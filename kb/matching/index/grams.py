@@ -10,7 +10,17 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BITMAP_BITS", "SEPARATOR", "Array", "bitmap_of", "choose", "count_windows", "hits", "places", "windows"]
+__all__ = [
+    "BITMAP_BITS",
+    "SEPARATOR",
+    "Array",
+    "bitmap_of",
+    "choose",
+    "count_windows",
+    "hits",
+    "placed_hits",
+    "windows",
+]
 
 Array = npt.NDArray[Any]
 
@@ -67,7 +77,7 @@ def positions(wanted: Array, keys: Array) -> Array:
     return found
 
 
-def places(found: Array, keys: Array, bitmap: Array) -> tuple[Array, Array]:
+def placed_hits(found: Array, keys: Array, bitmap: Array) -> tuple[Array, Array]:
     """Each pair of a position in ``found`` and a position in the sorted ``keys`` with the same value."""
     slots = _slots(found, BITMAP_BITS)
     likely = np.flatnonzero((bitmap[slots >> 3] >> (slots & 7).astype(np.uint8)) & np.uint8(1))

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from kb.matching.index.grams import Array, hits, places, windows
+from kb.matching.index.grams import Array, hits, placed_hits, windows
 from kb.matching.index.patterns import word_key
 from kb.matching.index.segments import Compiled, compile_pattern
 from kb.matching.index.strings import PART, Strings, halve, packed, unpack
@@ -58,6 +58,7 @@ class MatchIndex:
         self._tables = {name: Strings(arrays[f"{name}.blob"], arrays[f"{name}.offsets"]) for name in names}
         self._columns = {name: arrays[f"row.{name}"] for name in (*names, "id", "group", "line", "status", "quality")}
         self._compiled = lru_cache(maxsize=_KEPT_PATTERNS)(self._compile)
+        self.bytes = sum(array.nbytes for array in arrays.values())
         self.refused = int(arrays["refused"][0])
         self._always = arrays["always"].tolist()
 
@@ -104,7 +105,7 @@ class MatchIndex:
         found: list[tuple[Array, Array]] = []
         for kind, width in (("wide", 8), ("narrow", 4)):
             keys = self._arrays[f"{kind}.keys"]
-            at, entries = places(windows(folded, width), keys, self._arrays[f"{kind}.bitmap"])
+            at, entries = placed_hits(windows(folded, width), keys, self._arrays[f"{kind}.bitmap"])
             filed = self._arrays[f"{kind}.patterns"][entries].astype(np.int64)
             whole = filed & 1 == 0
             found.append((at[whole], filed[whole] >> 1))

@@ -17,13 +17,13 @@ from typing import Final
 from kb.catalog import queries
 from kb.catalog.answers import MatchFact
 from kb.matching.index.build import build, update
-from kb.matching.index.files import MANIFEST, checked, read_arrays
+from kb.matching.index.files import MANIFEST, checked, read_arrays, write_index
 from kb.matching.index.open import match_root, open_index
 from kb.search.errors import SearchUnavailable
 from kb.search.files import Manifest, sync_folder
 from kb.search.open import revisions
 
-__all__ = ["MatchStatus", "Prepared", "is_usable", "prepare", "prune", "rebuild", "status", "verify"]
+__all__ = ["MatchStatus", "Prepared", "is_usable", "prepare", "prepare_facts", "prune", "rebuild", "status", "verify"]
 
 _NEXT: Final = ".next-"
 _OLD: Final = ".old-"
@@ -112,12 +112,11 @@ def _prepare(
     try:
         folder.mkdir()
         if base is None:
-            manifest = build(folder, revision, facts)
+            arrays = build(facts)
         else:
             checked(root / str(base))
-            arrays = read_arrays(root / str(base))
-            manifest = update(folder, revision, base=arrays, changed=changed, facts=facts)
-        prepared = Prepared(revision=revision, folder=folder, manifest=manifest)
+            arrays = update(read_arrays(root / str(base)), changed, facts)
+        prepared = Prepared(revision=revision, folder=folder, manifest=write_index(folder, arrays, revision))
     finally:
         if prepared is None:  # also when interrupted
             shutil.rmtree(folder, ignore_errors=True)
@@ -149,7 +148,6 @@ def status(*, directory: Path | None = None) -> MatchStatus:
         return MatchStatus(problem="No match index has been built yet.")
     newest = known[-1]
     try:
-        manifest = checked(match_root(directory) / str(newest))
         opened = open_index(newest, directory=directory)
     except SearchUnavailable as problem:
         return MatchStatus(revisions=known, newest=newest, problem=problem.reason)
@@ -159,7 +157,7 @@ def status(*, directory: Path | None = None) -> MatchStatus:
         records=opened.records,
         patterns=opened.patterns,
         refused=opened.refused,
-        bytes=manifest.bytes,
+        bytes=opened.bytes,
     )
 
 

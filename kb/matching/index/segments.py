@@ -29,9 +29,12 @@ _MAX_MEMORY: Final = 8 << 20
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A literal in comparison form; ``before`` and ``after`` tell that white space belongs to its edge."""
+    """A literal in comparison form; ``before`` and ``after`` tell that white space belongs to its edge, ``part`` is its
+    place among the parts of the pattern.
+    """
 
     text: str
+    part: int
     before: bool
     after: bool
 
@@ -96,10 +99,10 @@ def _literal(kind: Kind, parts: tuple[str, ...]) -> Compiled:
 
 def _segments(parts: tuple[str, ...]) -> tuple[Segment, ...]:
     found = []
-    for part in parts:
+    for place, part in enumerate(parts):
         text = fold(part)
         if text:
-            found.append(Segment(text, before=fold(f"x{part}")[1] == " ", after=fold(f"{part}x")[-2] == " "))
+            found.append(Segment(text, place, before=fold(f"x{part}")[1] == " ", after=fold(f"{part}x")[-2] == " "))
     return tuple(found)
 
 

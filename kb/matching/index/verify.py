@@ -11,7 +11,7 @@ are equally good as long as the earlier one is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
@@ -33,6 +33,9 @@ PARTIAL_SHARE: Final = 0.6
 """Share of the literals that is enough instead, from PARTIAL_FEWEST characters on."""
 PARTIAL_FEWEST: Final = 12
 PARTIAL_TRIES: Final = 8
+_LEAST_CUT: Final = 3
+_MOST_CUT: Final = 200  # characters of a segment in which a line may end
+_NEAR: Final = 200  # characters of white space that a last gap may begin with
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,29 +165,45 @@ def _chain(padded: Sequence[str], place: int, folded: str) -> list[Span]:
     return spans
 
 
-def _folded_fit(compiled: Compiled, reading: Reading, spans: list[Span], *, rest: int = 0) -> Fit:
-    """The fit of the first ``len(spans)`` segments, and of ``rest`` characters of the next one (then a partial one)."""
+def _folded_fit(compiled: Compiled, reading: Reading, spans: list[Span]) -> Fit:
+    """The fit of the first ``len(spans)`` segments."""
     bare = [
         (start + segment.before, end - segment.after)
         for (start, end), segment in zip(spans, compiled.segments, strict=False)
     ]
     matched = sum(end - start for start, end in bare)
-    partial = rest > 0 or len(spans) < len(compiled.segments)
-    gaps = [_trim(reading, before[1], after[0]) for before, after in pairwise(bare)]
     start, end = reading.place(bare[0][0]), reading.end(bare[-1][1])
-    parts = compiled.parts
-    if not parts[0]:
-        gaps.insert(0, (reading.text.rfind("\n", 0, start) + 1, start))
-    if not partial and not parts[-1]:
-        line_end = reading.line_end(end)
-        gaps.append(_strip(reading.text, end, line_end))
-        end = line_end
+    partial = len(spans) < len(compiled.segments)
+    gaps = _folded_gaps(compiled, reading, bare, start)
+    trailing = len(compiled.parts) - 1 - compiled.segments[-1].part
+    if trailing and not partial:
+        gaps.extend([(end, end)] * (trailing - 1))
+        begin = _next_text(reading.text, end)
+        end = max(end, reading.line_end(begin))
+        gaps.append(_strip(reading.text, begin, end))
     return Fit(start, end, tuple(gaps), matched, partial=partial)
 
 
-def _trim(reading: Reading, start: int, end: int) -> Span:
-    """What a gap took, between two columns of the folded text, as offsets in the text, without white space around."""
-    return _strip(reading.text, reading.end(start), reading.place(end))
+def _folded_gaps(compiled: Compiled, reading: Reading, bare: list[Span], start: int) -> list[Span]:
+    """One gap for each of the pattern up to the last segment that fits; the first begins with its line."""
+    first = compiled.segments[0].part
+    gaps = [(start, start)] * max(0, first - 1)
+    if first:
+        gaps.append((reading.text.rfind("\n", 0, start) + 1, start))
+    for (before, after), (segment, following) in zip(pairwise(bare), pairwise(compiled.segments), strict=False):
+        taken = (reading.end(before[1]),) * 2
+        if reading.folded[before[1] : after[0]].strip():  # else nothing but a quote that belongs to a literal
+            taken = _strip(reading.text, taken[0], reading.place(after[0]))
+        gaps.append(taken)
+        gaps.extend([(taken[1], taken[1])] * (following.part - segment.part - 1))
+    return gaps
+
+
+def _next_text(text: str, place: int) -> int:
+    """Where the text goes on after white space; the place itself when nothing follows near."""
+    nearby = text[place : place + _NEAR]
+    rest = nearby.lstrip()
+    return place + len(nearby) - len(rest) if rest else place
 
 
 def _strip(text: str, start: int, end: int) -> Span:
@@ -236,7 +255,28 @@ def _beginning(compiled: Compiled, reading: Reading, padded: Sequence[str], plac
         spans = [(place - first.before, place + len(first.text) + first.after)]
     else:
         spans = _chain(padded, begin, folded)
-    return _folded_fit(compiled, reading, spans)
+    return _with_cut(compiled, reading, _folded_fit(compiled, reading, spans), len(spans))
+
+
+def _with_cut(compiled: Compiled, reading: Reading, fit: Fit, count: int) -> Fit:
+    """The fit of ``count`` segments, and of the beginning of the next one where the line ends inside of it."""
+    if count == len(compiled.segments):
+        return fit
+    line_end = reading.line_end(fit.end)
+    segment = compiled.segments[count].text
+    rest = fold(reading.text[max(fit.end, line_end - 2 * len(segment) - _NEAR) : line_end])
+    length = next(
+        (
+            size
+            for size in range(min(len(rest), len(segment), _MOST_CUT), _LEAST_CUT - 1, -1)
+            if rest.endswith(segment[:size])
+        ),
+        0,
+    )
+    if not length:
+        return fit
+    gap = _strip(reading.text, fit.end, max(fit.end, line_end - length))
+    return replace(fit, end=line_end, matched=fit.matched + length, gaps=(*fit.gaps, gap))
 
 
 def _common(text: str, folded: str, place: int) -> int:
