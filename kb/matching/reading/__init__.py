@@ -18,4 +18,7 @@ Files, each importing only from those above it:
 - ``json_errors`` which strings of a JSON value say what went wrong
 - ``structured`` log lines that are data
 - ``document`` reading a text
+- ``secret_tokens`` secrets that show by themselves
+- ``secret_values`` secrets that the name before them tells
+- ``secrets`` a text without its secrets
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final, cast
+from typing import Any, Final
 
 __all__ = ["MEMBERS", "Text", "error_texts"]
 
@@ -45,7 +45,7 @@ _MOST_FRAMES: Final = 400
 _MOST_TEXTS: Final = 40
 
 
-def error_texts(value: object) -> list[Text]:
+def error_texts(value: Any) -> list[Text]:
     """The texts of a JSON value, each once, outermost first."""
     texts: list[Text] = []
     for text in islice(_texts(value, error=False, depth=0), _MOST_TEXTS):
@@ -56,16 +56,16 @@ def error_texts(value: object) -> list[Text]:
     return texts
 
 
-def _texts(value: object, *, error: bool, depth: int) -> Iterator[Text]:
+def _texts(value: Any, *, error: bool, depth: int) -> Iterator[Text]:
     if depth > _DEEPEST:
         return
     if isinstance(value, str):
         yield (value,)
     elif isinstance(value, list):
-        for item in cast("list[Any]", value)[:_MOST_MEMBERS]:
+        for item in value[:_MOST_MEMBERS]:
             yield from _texts(item, error=error, depth=depth + 1)
     elif isinstance(value, dict):
-        yield from _of_mapping(cast("dict[str, Any]", value), error=error, depth=depth)
+        yield from _of_mapping(value, error=error, depth=depth)
 
 
 def _of_mapping(value: Mapping[str, Any], *, error: bool, depth: int) -> Iterator[Text]:
@@ -96,12 +96,20 @@ def _of_mapping(value: Mapping[str, Any], *, error: bool, depth: int) -> Iterato
 
 def _head(value: Mapping[str, Any], *, error: bool) -> Text:
     """The message, behind the class when there is one."""
-    message = next((found for name in _MESSAGES if isinstance(found := value.get(name), str) and found), "")
-    names = _ERROR_CLASSES if error else _CLASSES
-    cls = next((found for name in names if isinstance(found := value.get(name), str) and found), "")
+    message = _first(value, _MESSAGES)
+    cls = _first(value, _ERROR_CLASSES if error else _CLASSES)
     if not cls or " " in cls or message.startswith(cls):
         return (message,) if message else ()
     return (cls, ": ", message) if message else (cls,)
+
+
+def _first(value: Mapping[str, Any], names: Sequence[str]) -> str:
+    """The first of some members that is a string with something in it, else nothing."""
+    for name in names:
+        found = value.get(name)
+        if isinstance(found, str) and found:
+            return found
+    return ""
 
 
 def _stack(value: Mapping[str, Any]) -> Text:
@@ -110,19 +118,18 @@ def _stack(value: Mapping[str, Any]) -> Text:
         if isinstance(stack, str) and stack:
             return (stack,)
         if isinstance(stack, list):
-            lines = [line for line in cast("list[Any]", stack) if isinstance(line, str)]
+            lines = [line for line in stack if isinstance(line, str)]
             if lines:
                 return tuple(part for line in lines for part in (line, "" if line.endswith("\n") else "\n"))
     frames = value.get("frames")
-    return tuple(_frames(cast("list[Any]", frames))) if isinstance(frames, list) else ()
+    return tuple(_frames(frames)) if isinstance(frames, list) else ()
 
 
 def _frames(frames: Sequence[Any]) -> Iterator[str]:
     """Frames that were logged as objects, as Python prints them."""
     for frame in frames[:_MOST_FRAMES]:
         if isinstance(frame, dict):
-            members = cast("dict[str, Any]", frame)
-            path = members.get("filename") or members.get("file") or members.get("abs_path")
-            if isinstance(path, str):
-                name = members.get("name") or members.get("function") or "?"
-                yield f'  File "{path}", line {members.get("lineno") or members.get("line") or 0}, in {name}\n'
+            path = _first(frame, ("filename", "file", "abs_path"))
+            name = _first(frame, ("name", "function")) or "?"
+            if path:
+                yield f'  File "{path}", line {frame.get("lineno") or frame.get("line") or 0}, in {name}\n'
