@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from pathlib import Path
 from typing import Any
@@ -203,11 +204,21 @@ def _without_traceback(record: logging.LogRecord) -> bool:
     return True
 
 
+def _without_query(record: logging.LogRecord) -> bool:
+    """The development server logs the line of a request; what was asked may be a pasted text, so it is left out."""
+    if isinstance(record.args, tuple):
+        record.args = tuple(re.sub(r"\?\S*", "?…", entry) if isinstance(entry, str) else entry for entry in record.args)
+    return True
+
+
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"without-traceback": {"()": "django.utils.log.CallbackFilter", "callback": _without_traceback}},
+    "filters": {
+        "without-traceback": {"()": "django.utils.log.CallbackFilter", "callback": _without_traceback},
+        "without-query": {"()": "django.utils.log.CallbackFilter", "callback": _without_query},
+    },
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
         "refusals": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without-traceback"]},
@@ -217,7 +228,7 @@ LOGGING: dict[str, Any] = {
         "level": env.choice("KB_LOG_LEVEL", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR")),
     },
     "loggers": {
-        "django.server": {"handlers": ["stderr"], "propagate": False},
+        "django.server": {"handlers": ["stderr"], "filters": ["without-query"], "propagate": False},
         "django.request": {"level": "ERROR"},
         "psycopg": {"level": "ERROR"},  # what fails reaches us as an exception
         "django.security": {"handlers": ["refusals"], "propagate": False},

@@ -108,7 +108,7 @@ def explanation_page(
             for section in report.sections
         ),
         pasted=_pasted(explanation.text, marks),
-        lines=explanation.text.count("\n") + 1 if explanation.text else 0,
+        lines=explanation.text.rstrip("\n").count("\n") + 1,
         marked=len(marks),
         url=links.explain_url(explanation.text),
     )

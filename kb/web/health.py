@@ -11,7 +11,9 @@ from django.db import DatabaseError, InterfaceError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from kb.catalog import queries
+from kb.matching.index.open import current_index
 from kb.search import index
+from kb.search.errors import SearchUnavailable
 
 __all__ = ["Readiness", "readiness"]
 
@@ -26,6 +28,7 @@ class Readiness:
     migrations: str
     revision: int | None
     index: str
+    matching: str = "unknown"
     reasons: tuple[str, ...] = ()
 
     @property
@@ -59,7 +62,7 @@ _migrated = threading.Event()
 
 
 def readiness(*, seconds: float = _SECONDS) -> Readiness:
-    """Ask the database, its migrations, the catalog and the search index; at most ``seconds`` are spent."""
+    """Ask the database, its migrations, the catalog and both indexes; at most ``seconds`` are spent."""
     found = _probe.ask(_check, seconds=seconds)
     if found is not None:
         return found
@@ -99,13 +102,14 @@ def _checked() -> Readiness:
     _migrated.set()
     revision = queries.state().revision
     reasons = () if revision else ("No dataset has been imported yet.",)
-    problem = _index_problem(revision) if revision else ""
+    problems = (_index_problem(revision), _match_problem(revision)) if revision else ("", "")
     return Readiness(
         database="ok",
         migrations="ok",
         revision=revision,
-        index=("unusable" if problem else "ok") if revision else "none",
-        reasons=(*reasons, *((problem,) if problem else ())),
+        index=("unusable" if problems[0] else "ok") if revision else "none",
+        matching=("unusable" if problems[1] else "ok") if revision else "none",
+        reasons=(*reasons, *filter(None, problems)),
     )
 
 
@@ -122,3 +126,12 @@ def _index_problem(revision: int) -> str:
     if status.newest is not None and not status.problem:
         return ""
     return f"The search index is not usable: {status.problem or 'none was built'}."
+
+
+def _match_problem(revision: int) -> str:
+    """Why explanations would fail, or nothing; older ones serve here too."""
+    try:
+        current_index(revision)
+    except SearchUnavailable as problem:
+        return f"The match index is not usable: {problem.reason}"
+    return ""

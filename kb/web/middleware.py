@@ -80,6 +80,7 @@ def _ready() -> HttpResponse:
         "migrations": found.migrations,
         "revision": found.revision,
         "index": found.index,
+        "matching": found.matching,
         "reasons": list(found.reasons),
     }
     return JsonResponse(content, status=200 if found.ready else 503, headers={"Cache-Control": "no-store"})

@@ -39,6 +39,23 @@ def test_paths_are_encoded_part_by_part(path: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "link"),
+    [
+        ("a b", "/explain/?q=a+b"),
+        ('E: "x" & 1+1\n#é', "/explain/?q=E%3A+%22x%22+%26+1%2B1%0A%23%C3%A9"),
+        ("x" * 2_000, f"/explain/?q={'x' * 2_000}"),
+        ("x" * 2_001, None),
+        ("é" * 334, None),  # six bytes each
+        ("", None),
+        ("a\0b", None),
+        ("a\ud800b", None),
+    ],
+)
+def test_short_texts_have_a_link_to_their_explanation(text: str, link: str | None) -> None:
+    assert links.explain_url(text) == link
+
+
+@pytest.mark.parametrize(
     "url",
     [
         "http://github.com/a/b",

@@ -8,6 +8,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 
 from kb.catalog import queries
 from kb.matching.answers import Explanation
+from kb.matching.engine import explain
 from kb.present import links
 from kb.present.cache import part_cache
 from kb.present.explanation import alike_ids, record_ids
@@ -17,19 +18,10 @@ from kb.search.errors import SearchUnavailable
 from kb.web import failures
 from kb.web.addresses import base_url
 from kb.web.edge import Refusal
-from kb.web.explain_request import ExplainRequest, explain_request
+from kb.web.explain_request import explain_request
 from kb.web.pages import Page, Visit, form_page
 
 __all__ = ["ExplainFailed", "explain_text"]
-
-_LONGEST_AGAIN = 20_000  # characters of a text that the box holds again
-
-
-def explain(text: str) -> Explanation:
-    """Ask the engine."""
-    from kb.matching.engine import explain as asked  # noqa: PLC0415
-
-    return asked(text)
 
 
 class ExplainFailed(Exception):
@@ -54,7 +46,7 @@ def explain_text(visit: Visit) -> Page | HttpResponseBase:
     alike = queries.record_rows(alike_ids(explanation))
     shown = explanation_page(explanation, records, alike=alike, cache=part_cache())
     markdown = explanation_markdown(explanation, records, alike=alike, base_url=base_url(visit.request))
-    return _page({"asked": asked, "again": _again(asked, explanation), "shown": shown, "markdown": markdown})
+    return _page({"asked": asked, "shown": shown, "markdown": markdown})
 
 
 def _page(context: dict[str, object]) -> Page:
@@ -68,11 +60,6 @@ def _page(context: dict[str, object]) -> Page:
         indexed="shown" not in context,
         context=context,
     )
-
-
-def _again(asked: ExplainRequest, explanation: Explanation) -> str:
-    """What the box holds below a report: the text with its secrets masked, if it is not too long to be sent twice."""
-    return explanation.text if len(asked.text) <= _LONGEST_AGAIN else ""
 
 
 @sensitive_variables()

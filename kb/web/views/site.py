@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from django.db import connection
 
 from kb.catalog import queries
+from kb.matching.index import revisions as match_index
 from kb.present import links
 from kb.search import index
 from kb.web.pages import Page, Visit, late_page, page
@@ -23,24 +24,28 @@ def _program() -> str:
 
 @late_page
 def status(visit: Visit) -> Page:
-    """``/status/``: the revision, the search index, the last imports. Two queries."""
-    indexes = index.status()
+    """``/status/``: the revision, the indexes, the last imports. Two queries."""
+    indexes, matching = index.status(), match_index.status()
     latest = queries.releases(limit=5).items
-    usable = visit.state.revision > 0 and index.is_usable(visit.state.revision)
+    revision = visit.state.revision
+    usable = revision > 0 and index.is_usable(revision)
+    matches = revision > 0 and match_index.is_usable(revision)
     return Page(
         template="status.html",
         title="Status",
         path=links.STATUS,
-        description="The revision that is served, its search index, and the last imports.",
+        description="The revision that is served, its indexes, and the last imports.",
         indexed=False,
         context={
             "index": indexes,
             "usable": usable,
+            "matching": matching,
+            "matches": matches,
             "releases": latest,
             "program": _program(),
             "database": "PostgreSQL" if connection.vendor == "postgresql" else "SQLite",
         },
-        depends_on=(indexes, usable, *((item.id, item.state) for item in latest)),
+        depends_on=(indexes, usable, matching, matches, *((item.id, item.state) for item in latest)),
     )
 
 
