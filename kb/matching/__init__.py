@@ -18,6 +18,7 @@ Files and packages, each importing only from those above it:
 - ``marks`` the parts of a text that matter
 - ``engine`` the explanation of a text
 - ``windows`` a log of any size, piece by piece; pure
-- ``sightings`` where the patterns of an index stand in a log
+- ``occurrences`` every place of every pattern in a text of many lines
+- ``sightings`` what patterns a log holds, how often and where
 - ``scanning`` the known errors of logs
 """

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from kb.matching.answers import Confidence, Explanation, FaultAnswer, Match
-from kb.matching.sightings import Example, PatternIndex, Piece, Tally, count_patterns, join
+from kb.matching.occurrences import PatternIndex
+from kb.matching.sightings import Example, Piece, Tally, count_patterns, join
 from kb.matching.windows import CONTEXT, ranges
 
 __all__ = ["CONFIDENCES", "FileScan", "KnownError", "ScanReport", "Sighting", "at_least", "report", "scan_file"]
