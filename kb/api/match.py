@@ -20,6 +20,7 @@ from kb.api.parameters import parse
 from kb.api.problems import Problem
 from kb.api.view import Call, EndpointView, Made, content_type
 from kb.catalog import queries
+from kb.matching import engine
 from kb.matching.answers import Context, Explanation
 from kb.matching.tuning import MAX_TEXT
 
@@ -91,8 +92,6 @@ def _texts(call: Call) -> tuple[str, ...]:
 def _explained(texts: Sequence[str], call: Call) -> tuple[Explanation, ...]:
     if not texts:
         return ()
-    from kb.matching import engine  # noqa: PLC0415
-
     return engine.explain_many(texts, limit=call.values["limit"], context=_context(call))
 
 

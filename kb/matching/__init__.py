@@ -17,6 +17,8 @@ Files and packages, each importing only from those above it:
 - ``captures`` the values that the gaps of a message took
 - ``marks`` the parts of a text that matter
 - ``engine`` the explanation of a text
+- ``filling`` a record's message as a program prints it; pure
+- ``fidelity`` whether every record is found by its own message
 - ``windows`` a log of any size, piece by piece; pure
 - ``occurrences`` every place of every pattern in a text of many lines
 - ``sightings`` what patterns a log holds, how often and where
