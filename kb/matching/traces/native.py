@@ -28,11 +28,13 @@ _ABORTS: Final = ("free(): ", "malloc(): ", "realloc(): ", "munmap_chunk(): ", "
     "*** buffer overflow detected ***", "*** Error in `")  # fmt: skip
 _SIGNALS: Final = ("Segmentation fault", "Bus error", "Illegal instruction", "Floating point exception")
 _SIGNAL: Final = re.compile(
-    rf"(?:.{{0,300}}: )?(?:line [0-9]{{1,7}}: +)?(?:[0-9]{{1,9}} )?({'|'.join(_SIGNALS)})(?= *\(core dumped\)|\s*$| {{2,}})"
+    rf"(?:.{{0,300}}: )?(?:line [0-9]{{1,7}}: {{1,8}})?(?:[0-9]{{1,9}} )?({'|'.join(_SIGNALS)})"
+    r"(?= {0,8}\(core dumped\)| {2}|\s{0,8}$)"
 )
 _RECEIVED: Final = " received signal SIG"
-_AFTERWARDS: Final = ("Aborted", "collect2: ", "compilation terminated", "SUMMARY: ", "Abort trap", "make: ***", ">>> ",
-    "AddressSanitizer can not", "clang: error: linker command failed", "ld returned 1 exit status")  # fmt: skip
+_AFTERWARDS: Final = ("Aborted", "collect2: ", "compilation terminated", "SUMMARY: ", "Abort trap", "make: ***",
+    ">>> ", "AddressSanitizer can not", "clang: error: linker command failed",
+    "ld returned 1 exit status")  # fmt: skip
 _MOST_REPORT: Final = 300
 _MOST_WHAT: Final = 20
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from kb.matching.shapes import Fault, Frame, Line
 from kb.matching.traces.codes import codes_in
-from kb.matching.traces.drafts import MAX_FRAME_LINE, MAX_MESSAGE_LINES, Draft, indent_of, location, number
+from kb.matching.traces.drafts import MAX_FRAME_LINE, MAX_MESSAGE_LINES, Draft, indent_of, location, number, same_fault
 from kb.matching.traces.ruby_heads import class_at_end, head_above
 
 __all__ = ["find"]
@@ -113,6 +113,9 @@ def _head(lines: Sequence[Line], at: int, column: int, frames: list[Frame], draf
     else:
         after = follows
     draft.codes.extend(codes_in(draft.message))
+    if drafts and drafts[-1].last == at - 1 and same_fault(drafts[-1], draft):  # a thread's, printed once more
+        drafts[-1].last = draft.last
+        return after
     if drafts and drafts[-1].last == at - 1 and _same_bottom(drafts[-1], draft):
         draft.relation, draft.parent = "cause", len(drafts) - 1
     drafts.append(draft)
@@ -166,7 +169,7 @@ def _above(lines: Sequence[Line], at: int, drafts: list[Draft]) -> Draft:
     draft = Draft(cls=head.cls, language=_LANGUAGE, first=head.at, last=at)
     draft.say(lines, head.at, head.column, end=head.end, last=head.last)
     if head.closing:
-        draft.message = draft.message.removesuffix("):")
+        draft.message = draft.message.removesuffix("):").rstrip()
     draft.codes.extend(codes_in(draft.message))
     if head.is_cause and drafts and drafts[-1].last >= head.at - 2:
         draft.relation, draft.parent = "cause", len(drafts) - 1

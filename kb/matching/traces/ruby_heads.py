@@ -16,8 +16,10 @@ _MOST_LINES: Final = 12
 _LONGEST: Final = 4_000
 _CLASS: Final = r"[A-Z]\w{0,80}(?:::[A-Z]\w{0,80}){0,8}"
 _ONLY_CLASS: Final = re.compile(_CLASS)
-_PARENTHESIZED: Final = re.compile(rf"(?:\[[^\]]{{1,80}}\] ?){{0,4}}(Caused by: )?({_CLASS}) \(")
-_PREFIXED: Final = re.compile(rf"(?:^|[ \]\t])(Caused by: )?({_CLASS}): ?")
+_PARENTHESIZED: Final = re.compile(
+    rf"(?:\[[^\]]{{1,80}}\] ?){{0,4}}(?:(Caused by: |Information for cause: )|Information for: )?({_CLASS}) \("
+)
+_PREFIXED: Final = re.compile(rf"(?<![^\s\]])(Caused by: )?({_CLASS}): ?")
 _LOGGED: Final = re.compile(r" -- [^ :]{0,60}: ")
 
 
@@ -79,10 +81,11 @@ def _head(lines: Sequence[Line], at: int, last: int) -> Head | None:
         cls, end = class_at_end(text, column)
         if cls:
             return Head(cls, at, column, end, last)
-    matched = _PREFIXED.search(text)
-    if matched is None or not (
-        matched[2].endswith(("Error", "Exception", "Invalid")) or "::" in matched[2] or at == last
-    ):
+    # In "WARN: Class: message" the first is no class.
+    matched = next((found for found in _PREFIXED.finditer(text) if not found[2].isupper()), None)
+    if matched is None:
+        return None
+    if at != last and "::" not in matched[2] and not matched[2].endswith(("Error", "Exception", "Invalid")):
         return None
     return Head(matched[2], at, matched.end(), None, last, is_cause=bool(matched[1]))
 

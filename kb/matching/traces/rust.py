@@ -76,11 +76,12 @@ def _panic(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     text = lines[at].text
     column = text.index(_PANICKED)
     thread = text.rfind("thread '", 0, column)
-    if thread < 0 and text[:column].strip():
-        return at + 1
+    is_logged = thread < 0 and bool(text[:column].strip())
     column += len(_PANICKED)
     draft = _new(at, at)
     place = location(text[column:].rstrip(": \t")) if len(text) - column <= MAX_FRAME_LINE else ("", None, None)
+    if is_logged and place[1] is None and not text.startswith("'", column):
+        return at + 1
     if place[1] is not None and not text.startswith("'", column):
         last = _message_end(lines, at + 1)
         if last > at:
