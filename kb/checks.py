@@ -18,6 +18,7 @@ from django.core import checks
 from django.db import DatabaseError, connection
 
 from kb.catalog import queries
+from kb.matching.index import revisions as match_index
 from kb.search import index
 
 __all__ = [
@@ -130,21 +131,24 @@ def check_journal(*, databases: Any = None, **_options: Any) -> list[checks.Chec
 
 @checks.register(checks.Tags.database)
 def check_search_index(*, databases: Any = None, **_options: Any) -> list[checks.CheckMessage]:
-    """Without the index of the current revision search answers 503; pages and lists work."""
+    """Without the indexes of the current revision search and explanations answer 503; pages and lists work."""
     if not databases:
         return []
     try:
         revision = queries.state().revision
     except DatabaseError:  # before the first migration
         return []
-    if not revision or index.is_usable(revision):
+    if not revision:
         return []
+    kinds = (("search", "kb.W003", index.is_usable(revision)), ("match", "kb.W004", match_index.is_usable(revision)))
     return [
         checks.Warning(
-            f"The search index of revision {revision} is missing or damaged in {settings.KB_INDEX_DIR}.",
+            f"The {kind} index of revision {revision} is missing or damaged in {settings.KB_INDEX_DIR}.",
             hint="Make it again from the database: faultbook sync_index",
-            id="kb.W003",
+            id=number,
         )
+        for kind, number, usable in kinds
+        if not usable
     ]
 
 

@@ -122,7 +122,7 @@ def test_a_missing_index_is_warned_of(
     import_sources(project_root / "fixtures" / "datasets" / "seed" / "seed-record.json", dataset="seed")
     assert checks.check_search_index(databases=["default"]) == []
     settings.KB_INDEX_DIR = tmp_path / "elsewhere"
-    assert _ids(checks.check_search_index(databases=["default"])) == ["kb.W003"]
+    assert _ids(checks.check_search_index(databases=["default"])) == ["kb.W003", "kb.W004"]
     assert checks.check_search_index() == []
 
 

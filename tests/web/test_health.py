@@ -54,7 +54,8 @@ def test_ready_with_data_and_its_index(loaded: Path) -> None:
     response, found = probe(host="10.1.2.3")
     assert response.status_code == 200
     assert found == {
-        "status": "ready", "database": "ok", "migrations": "ok", "revision": 1, "index": "ok", "reasons": [],
+        "status": "ready", "database": "ok", "migrations": "ok", "revision": 1, "index": "ok", "matching": "ok",
+        "reasons": [],
     }  # fmt: skip
 
 

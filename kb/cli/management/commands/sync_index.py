@@ -1,9 +1,11 @@
-"""``sync_index``: make the search index of the current revision from the database, when it is missing or damaged."""
+"""``sync_index``: make the indexes of the current revision from the database, where they are missing or damaged."""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -11,6 +13,7 @@ from django.core.management.base import BaseCommand
 from kb.catalog import queries
 from kb.imports.lock import import_lock
 from kb.imports.refusals import Refusal
+from kb.matching.index import revisions as match_index
 from kb.search import index as search_index
 
 __all__ = ["Command"]
@@ -21,11 +24,11 @@ REFUSED = 4
 class Command(BaseCommand):
     """See ``help``."""
 
-    help = "Make the search index of the current revision from the database, when it is missing or damaged."
+    help = "Make the search and match indexes of the current revision from the database, where missing or damaged."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The options of the command."""
-        parser.add_argument("--force", action="store_true", help="make it anew even when it looks right")
+        parser.add_argument("--force", action="store_true", help="make them anew even when they look right")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Rebuilds where needed; exits with 4 while an import is running."""
@@ -41,10 +44,22 @@ class Command(BaseCommand):
         if not revision:
             self.stdout.write("The catalog is empty; there is nothing to index.")
             return
-        problems = search_index.verify(revision) if search_index.is_usable(revision) else ["missing or damaged"]
-        if not problems and not force:
-            self.stdout.write(f"The index of revision {revision} is as it should be.")
-            return
-        search_index.rebuild(revision, queries.iter_records())
-        search_index.prune({revision})
-        self.stdout.write(f"The index of revision {revision} was made anew.")
+
+        def search() -> None:
+            search_index.rebuild(revision, queries.iter_records())
+
+        def match() -> None:
+            match_index.rebuild(revision)
+
+        kinds: tuple[tuple[str, ModuleType, Callable[[], None]], ...] = (
+            ("index", search_index, search),
+            ("match index", match_index, match),
+        )
+        for name, module, rebuild in kinds:
+            problems = module.verify(revision) if module.is_usable(revision) else ["missing or damaged"]
+            if not problems and not force:
+                self.stdout.write(f"The {name} of revision {revision} is as it should be.")
+                continue
+            rebuild()
+            module.prune({revision})
+            self.stdout.write(f"The {name} of revision {revision} was made anew.")
