@@ -11,14 +11,14 @@ __all__ = ["strip_ansi"]
 
 _ESCAPE: Final = r"(?:\x1b|\^\[|\\x1[bB]|\\u001[bB]|\\u\{1[bB]\}|\\033|\\e(?=[\[\]])|␛)"
 _SEQUENCE: Final = re.compile(
-    rf"""{_ESCAPE}(?:
+    rf"""(?:{_ESCAPE}(?:
       \[[0-?]{{0,40}}+[ -/]{{0,4}}+[@-~]                       # CSI
     | \][^\x07\x1b\\^]{{0,2000}}+(?:\x07|{_ESCAPE}\\|\\a|\\x07|\^G)?  # OSC: a title or a link
     | (?<=\x1b)[()*+][0-9A-Za-z]                              # character set
     | (?<=\x1b)[PX^_][^\x1b]{{0,2000}}+(?:\x1b\\)?             # strings to the terminal
     | (?<=\x1b)[ -~]?
     )
-    | \x9b[0-?]{{0,40}}+[ -/]{{0,4}}+[@-~]""",
+    | \x9b[0-?]{{0,40}}+[ -/]{{0,4}}+[@-~])++""",
     re.VERBOSE,
 )
 _BARE: Final = re.compile(r"\[(?:(?:[0-4]|2[2-9]|[34][0-9]|9[0-7])(?:;[0-9]{1,3}){0,5})?m")

@@ -7,9 +7,11 @@ text stays a part of it: when ``s`` occurs in ``t``, ``fold(s)`` occurs in ``fol
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Sequence
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 __all__ = ["fold", "fold_map"]
 
@@ -25,9 +27,20 @@ _FORMS: Final[dict[str, str]] = {
 }
 _ASCII_QUOTES: Final = str.maketrans("", "", "'\"`")
 _FOLDED: Final = re.compile("[" + "".join(re.escape(character) for character in _FORMS) + "]")
-_PIECE: Final = re.compile(
-    rf"(?P<white>\s+)|(?P<folded>{_FOLDED.pattern})|[^\s{_FOLDED.pattern[1:-1]}]+",
-)
+_PLANE: Final = 0x10000  # All that is folded stands in the basic plane.
+_KEPT, _WHITE, _DROPPED, _DASH, _ELLIPSIS = range(5)
+
+
+def _kinds() -> npt.NDArray[np.uint8]:
+    """What is done with each character of the basic plane."""
+    kinds = np.zeros(_PLANE, dtype=np.uint8)
+    kinds[[code for code in range(_PLANE) if chr(code).isspace()]] = _WHITE
+    for character, form in _FORMS.items():
+        kinds[ord(character)] = {"": _DROPPED, "-": _DASH}.get(form, _ELLIPSIS)
+    return kinds
+
+
+_KINDS: Final = _kinds()
 
 
 def fold(text: str) -> str:
@@ -39,24 +52,20 @@ def fold(text: str) -> str:
 
 def fold_map(text: str) -> tuple[str, Sequence[int]]:
     """The comparison form, and for each of its characters the offset in ``text`` of the character it stands for."""
-    pieces: list[str] = []
-    offsets = array("q")
-    blank = -1  # where the white space stands that no character has followed yet
-    for found in _PIECE.finditer(text):
-        start = found.start()
-        if found.lastgroup == "white":
-            blank = start if blank < 0 else blank
-            continue
-        piece = found[0] if found.lastgroup is None else _FORMS[found[0]]
-        if not piece:
-            continue
-        if blank >= 0 and pieces:
-            pieces.append(" ")
-            offsets.append(blank)
-        blank = -1
-        pieces.append(piece)
-        if found.lastgroup is None:
-            offsets.extend(range(start, found.end()))
-        else:
-            offsets.extend([start] * len(piece))
-    return "".join(pieces), offsets
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    kinds = _KINDS[np.where(codes < _PLANE, codes, 0)]
+    places = np.flatnonzero(kinds != _DROPPED)
+    kinds = kinds[places]
+    white = kinds == _WHITE
+    after_white = np.concatenate(([True], white[:-1])) if len(white) else white
+    keep = ~(white & after_white)
+    places, kinds = places[keep], kinds[keep]
+    if len(kinds) and kinds[-1] == _WHITE:
+        places, kinds = places[:-1], kinds[:-1]
+    folded = codes[places]
+    for kind, form in ((_WHITE, " "), (_DASH, "-"), (_ELLIPSIS, ".")):
+        folded[kinds == kind] = ord(form)
+    if "…" in text:
+        widths = np.where(kinds == _ELLIPSIS, len(_FORMS["…"]), 1)
+        folded, places = np.repeat(folded, widths), np.repeat(places, widths)
+    return folded.tobytes().decode("utf-32-le", "surrogatepass"), places.tolist()

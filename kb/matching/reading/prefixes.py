@@ -47,15 +47,11 @@ _FIRST: Final = frozenset("0123456789[(<#:JFMASONDTWVIECLPHUD")
 
 def strip_prefixes(drafts: list[Draft], seen: set[str]) -> list[Draft]:
     """Take the prefixes off, the outermost first, as many times as they are stacked."""
+    stacked = drafts
     for _ in range(_MOST_ROUNDS):
         padded: dict[str, list[Draft]] = {}
-        changed = False
-        for draft in drafts:
-            if draft.text[:1] in _FIRST and draft.text and _strip_one(draft, seen, padded):
-                changed = True
+        stacked = [draft for draft in stacked if draft.text[:1] in _FIRST and _strip_one(draft, seen, padded)]
         _strip_padding(padded)
-        if not changed:
-            break
     return drafts
 
 

@@ -62,8 +62,9 @@ def find_tokens(text: str) -> Iterator[Span]:
 def find_blocks(text: str) -> Iterator[Span]:
     """PEM blocks, also those that are cut before their end."""
     position = 0
+    last = text.rfind("-----END ")
     while found := _BLOCK.search(text, position):
-        end = text.find("-----END ", found.end(), found.end() + _LONGEST_BLOCK)
+        end = text.find("-----END ", found.end(), found.end() + _LONGEST_BLOCK) if found.end() <= last else -1
         close = text.find("-----", end + len("-----END "), end + _LONGEST_BLOCK) if end >= 0 else -1
         body = _BODY.match(text, found.end())
         position = close + len("-----") if close >= 0 else body.end() if body else found.end()
