@@ -160,25 +160,30 @@ class Searcher:
         return wanted
 
 
-def _tried(folded: _Folded, wanted: _Wanted, first: int, last: int) -> Iterator[tuple[int, int]]:
+def _tried(folded: _Folded, wanted: _Wanted, first: int, last: int) -> Iterable[tuple[int, int]]:
     """Where a pattern stands on rows and their neighbors."""
     if wanted.expression is not None:
-        for row in range(first, last + 1):
-            if wanted.expression.search(folded.raw[folded.numbers[row]]):
-                yield folded.starts[row], folded.starts[row + 1] - 1
-        return
-    begin = folded.starts[max(0, first - wanted.spanned)]
-    end = folded.starts[min(len(folded.numbers), last + 1 + wanted.spanned)]
-    yield from _occurrences(folded, wanted, begin, end)
+        return _expressed(folded, wanted, first, last)
+    starts, spanned = folded.starts, wanted.spanned
+    begin = starts[first - spanned if first > spanned else 0]
+    stop = starts[min(len(starts) - 1, last + 1 + spanned)]
+    place = folded.text.find(wanted.longest, begin, stop)
+    return _occurrences(folded, wanted, place, stop) if place >= 0 else ()
 
 
-def _occurrences(folded: _Folded, wanted: _Wanted, begin: int, stop: int) -> Iterator[tuple[int, int]]:
+def _expressed(folded: _Folded, wanted: _Wanted, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The rows in which an expression finds something."""
+    for row in range(first, last + 1):
+        if wanted.expression.search(folded.raw[folded.numbers[row]]):
+            yield folded.starts[row], folded.starts[row + 1] - 1
+
+
+def _occurrences(folded: _Folded, wanted: _Wanted, place: int, stop: int) -> Iterator[tuple[int, int]]:
     """Where all parts stand in order, each gap within a line or ended by one; found from the longest part outwards.
 
-    The longest part is looked for from ``begin`` to ``stop``.
+    The longest part stands at ``place``, and is looked for up to ``stop``.
     """
-    longest = wanted.longest
-    place, floor = folded.text.find(longest, begin, stop), 0
+    longest, floor = wanted.longest, 0
     while place >= 0:
         start = _start(folded, wanted.before, place, floor)
         end = _end(folded, wanted.after, place + len(longest)) if start >= 0 else -1

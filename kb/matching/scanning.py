@@ -96,7 +96,8 @@ OpenIndex = Callable[[], PatternIndex]
 def scan_file(path: Path, open_index: OpenIndex, *, processes: int) -> Piece:
     """The patterns of a plain file, counted by up to so many processes; the outcome is the same for any number.
 
-    ``open_index`` is called in each process, so it must be picklable and set up what it needs. Raises ``OSError``.
+    ``open_index`` is called in each process, so it must be picklable and set up what it needs. Raises ``OSError``, and
+    what ``open_index`` raises.
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -119,17 +120,29 @@ def _in_processes(path: Path, cuts: Sequence[tuple[int, int]], open_index: OpenI
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-_worker: dict[str, PatternIndex] = {}
+@dataclass(slots=True)
+class _Worker:
+    """What a process keeps between two tasks."""
+
+    open_index: OpenIndex | None = None
+    index: PatternIndex | None = None
+
+
+_WORKER: Final = _Worker()
 
 
 def _begin(open_index: OpenIndex) -> None:
     """In a new process: it ends when the first one says so, not at Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _worker["index"] = open_index()
+    _WORKER.open_index = open_index
 
 
 def _work(task: tuple[Path, int, int]) -> Piece:
-    return _scan_range(_worker["index"], *task)
+    """Opens the index here, not in :func:`_begin`: what goes wrong reaches the first process as it is."""
+    if _WORKER.index is None:
+        assert _WORKER.open_index is not None  # noqa: S101 - set by _begin
+        _WORKER.index = _WORKER.open_index()
+    return _scan_range(_WORKER.index, *task)
 
 
 def _scan_range(index: PatternIndex, path: Path, start: int, end: int) -> Piece:

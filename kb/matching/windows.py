@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 __all__ = ["BLOCK", "CONTEXT", "Window", "ranges", "windows"]
 
-BLOCK: Final = 128 * 1024
+BLOCK: Final = 256 * 1024
 """Bytes of a window; a longer line is cut."""
 
 CONTEXT: Final = 8 * 1024
