@@ -8,7 +8,7 @@ from typing import Final
 
 from kb.matching.shapes import Line
 
-__all__ = ["begins_other", "is_log_line", "is_rule", "log_prefix", "message_last"]
+__all__ = ["begins_entry", "begins_other", "is_rule", "log_prefix", "message_last"]
 
 _MOST_LINES: Final = 200
 """Lines of one message; what is longer is a log."""
@@ -134,9 +134,15 @@ def _level_prefix(head: str, start: int) -> int:
     return end
 
 
-def is_log_line(line: Line) -> bool:
-    """Whether a log entry begins here: a time or level stands before the text, taken off already or not."""
-    return log_prefix(line.text) > 0
+def begins_entry(first: Line, line: Line) -> bool:
+    """Whether what was taken off ``line`` begins a log entry, seen from ``first``, the first line of a message: a time
+    that ``first`` did not have, or another level.
+    """
+    if log_prefix(first.removed) == 0:
+        return log_prefix(line.removed) > 0
+    level = _LEVEL.search(line.removed[:_LONGEST])
+    before = _LEVEL.search(first.removed[:_LONGEST])
+    return level is not None and (before is None or level[0] != before[0])
 
 
 def begins_other(text: str) -> bool:
@@ -163,6 +169,8 @@ def message_last(lines: Sequence[Line], start: int, stop: int) -> int:
     blank = 0
     for at in range(start + 1, min(stop, start + _MOST_LINES)):
         text = lines[at].text
+        if lines[at].removed != lines[start].removed and begins_entry(lines[start], lines[at]):
+            break
         if not text.strip():
             blank += 1
             if blank > 1:

@@ -24,6 +24,7 @@ _QUIET: Final = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|info|debug|trace)\b")
 _LOUD: Final = re.compile(
     r"\b(?:WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE|ALERT|EMERG|warn|warning|error|fatal|critical)\b"
 )
+_LOGGER: Final = re.compile(r"\[[a-z_][\w.-]{0,80}\]:?\s")
 _LONGEST_HEAD: Final = 2_000
 _MOST_LINES: Final = 200
 _OPENERS: Final = "`*\"' \t>"
@@ -104,6 +105,8 @@ def _head(line: Line, *, entry: bool) -> _Head | None:
     start = column + indent_of(text[column:])
     while text[start : start + 1] and text[start] in _OPENERS:
         start += 1
+    if (logger := _LOGGER.match(text, start)) and before:
+        start = logger.end()
     end = class_end(text, start)
     name = text[start:end]
     named = is_class_name(name) and (text.startswith(": ", end) or not text[end:].strip("`*:. "))
@@ -111,7 +114,7 @@ def _head(line: Line, *, entry: bool) -> _Head | None:
         skip = 2 if text.startswith(": ", end) else len(text) - end
         return _Head("logged" if column or loud or entry else "raised", end + skip, cls=name, quiet=quiet)
     if column or loud or quiet or entry:
-        return _Head("logged", start if column else indent_of(text), quiet=quiet)
+        return _Head("logged", start, quiet=quiet)
     if text.startswith("raise ", start) and (cls := raised_class(text[start:])):
         return _Head("cut", start, cls=cls)
     label = _LABEL.match(text[:_LONGEST_HEAD])

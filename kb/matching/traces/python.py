@@ -93,7 +93,7 @@ class _Reader:
         text = self.text(at)
         if is_bar(text):
             self.finish()
-            self.read_bar(text, self.gutters[at])
+            self.read_bar(text, at)
         elif is_header(text):
             self.begin(at, text)
         elif relation := chain_in(text):
@@ -244,13 +244,20 @@ class _Reader:
 
     # -- Groups -----------------------------------------------------------------------------------------------------
 
-    def read_bar(self, text: str, column: int) -> None:
-        """``+-+---- 1 ----`` opens the newest error's members, ``+---- 2 ----`` begins the next, ``+------`` ends."""
+    def read_bar(self, text: str, at: int) -> None:
+        """``+-+---- 1 ----`` opens the newest error's members, ``+---- 2 ----`` begins the next, ``+------`` ends.
+
+        A member that was never raised has no trace: its error stands right below.
+        """
+        column = self.gutters[at]
         is_open = text.startswith("+-+")
         ends = not is_open and not text.strip("+- ")  # no number in it
         self.close_groups(column - 1 if ends else column + 1 if is_open else column)
         if is_open and len(self.groups) < _MOST_OPEN:
             self.groups.append(_Group(self.latest, column + 2))
+        if not ends:
+            self.trace = _Trace(at, last=at)
+        self.free = at + 1
 
     def close_groups(self, column: int) -> None:
         """End the groups whose members stand further right than ``column``."""

@@ -102,9 +102,9 @@ def _notebook(bare: str) -> Mention | None:
 
 
 def _rich(bare: str) -> Mention | None:
-    """``/path/x.py:1806 in launch``."""
+    """``/path/x.py:1806 in launch``, and pytest's short ``path/x.py:1806: in launch``."""
     place, marked, function = bare.rpartition(" in ")
-    path, _, line = place.rpartition(":")
+    path, _, line = place.removesuffix(":").rpartition(":")
     name = function.strip()
     if not marked or number(line) is None or not path or "://" in path:
         return None
@@ -112,7 +112,7 @@ def _rich(bare: str) -> Mention | None:
         return None
     if not name or (" " in name and name[0] != "<"):
         return None
-    return Mention(path, number(line), name, listed=True)
+    return Mention(path, number(line), name, listed=not place.endswith(":"))
 
 
 def _callee(text: str) -> str:

@@ -46,7 +46,7 @@ class Place:
             return
         self.numbered = True
         number, pointed = listed
-        shown = listing_text(text[:_LONGEST])
+        shown = listing_text(text[:_LONGEST]).replace("│", " ")  # rich draws guides
         self.sources.append(shown)
         if pointed and self.line is None:
             self.line = number
