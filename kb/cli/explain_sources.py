@@ -22,8 +22,9 @@ from kb.cli.remote_answers import Unreadable, read_answer
 from kb.matching import engine
 from kb.matching.answers import Context, Explanation
 from kb.matching.tuning import MAX_TEXT
-from kb.present.explanation import Report, alike_ids, record_ids, report_of
+from kb.present.explanation import alike_ids, record_ids, report_of
 from kb.present.explanation_markdown import explanation_markdown
+from kb.present.explanation_parts import Report
 from kb.search.errors import SearchUnavailable
 
 __all__ = ["Answer", "Asked", "CannotExplain", "LocalCatalog", "Server", "Source", "default_base_url"]

@@ -12,7 +12,8 @@ from kb.cli.terminal import Style, facts, indented, line, render, shown
 from kb.matching.answers import Match
 from kb.present import links
 from kb.present.captures import captured_label, captured_value
-from kb.present.explanation import CONFIDENCE_WORDS, Card, Report, Section
+from kb.present.explanation import CONFIDENCE_WORDS
+from kb.present.explanation_parts import Card, Report, Section
 from kb.present.markdown_parser import plain_excerpt
 from kb.present.message import message_text
 from kb.present.wording import place
@@ -103,10 +104,10 @@ def _close(section: Section, base_url: str) -> Iterator[RenderableType]:
     if section.matches:
         heading = "Also close" if section.card or section.same_as else "Close"
         yield indented(line((f"{heading}:", "dim")))
-        yield from (_match(match, base_url) for match in section.matches[:_MOST_CLOSE])
+        yield from (_match(brief.match, base_url) for brief in section.matches[:_MOST_CLOSE])
     elif not section.confidence:
         yield indented("Nothing documented fits well." + (" Nearest:" if section.nearest else ""))
-        yield from (_match(match, base_url) for match in section.nearest[:_MOST_CLOSE])
+        yield from (_match(brief.match, base_url) for brief in section.nearest[:_MOST_CLOSE])
 
 
 def _match(match: Match, base_url: str) -> RenderableType:

@@ -21,6 +21,7 @@ Files, in dependency order; a file imports only from those above it:
 ``record_markdown``  a record and lists of records as complete Markdown
 ``record_card``      the same in short, as plain text for terminals
 ``captures``              what a pasted text gave a record's placeholders, and where its advice names them
+``explanation_parts``     the parts of a report on a pasted text
 ``explanation``           an explanation as a report: what stands where, in which words
 ``explanation_markdown``  the report as Markdown
 ``explanation_page``      the report, ready to print as HTML

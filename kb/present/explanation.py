@@ -7,23 +7,19 @@ first, then as they stand in the text. The rest is listed at the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from kb.catalog.answers import RecordRow, RecordView
 from kb.matching.answers import Confidence, Explanation, FaultAnswer, Match
 from kb.matching.paths import agreement, frame_place
 from kb.matching.shapes import Fault
-from kb.present.captures import FilledPart, filled_message
+from kb.present.captures import filled_message
+from kb.present.explanation_parts import Brief, Card, ChainLink, Report, Section
 from kb.present.wording import place
 from kb.records.text import one_line
 
 __all__ = [
     "CONFIDENCE_WORDS",
-    "Card",
-    "ChainLink",
-    "Report",
-    "Section",
     "alike_ids",
     "fault_title",
     "record_ids",
@@ -51,81 +47,8 @@ _MOST_LEFT: Final = 12  # lines without a record that are named
 _DEEPEST: Final = 6  # steps to the side of a chain
 _LONGEST_TITLE: Final = 400  # characters
 _LONGEST_SEARCH: Final = 120
+_SURE: Final[frozenset[Confidence]] = frozenset(("exact", "strong"))
 _SAME_FILE: Final = 0.6  # how well a frame's path agrees for the frame to be named
-
-
-@dataclass(frozen=True, kw_only=True)
-class Card:
-    """The best match of an error with its whole record.
-
-    ``place`` is where the record is raised; ``frame`` counts the frame of the text that agrees, nearest the raise
-    first, 0 for none. ``reasons`` speak for the record and ``doubts`` against it, phrases in which back-quotes mark
-    code. ``alike`` are the rows of records with the same message, of which there are ``alike_count``.
-    """
-
-    match: Match
-    view: RecordView
-    place: str
-    frame: int
-    reasons: tuple[str, ...]
-    doubts: tuple[str, ...]
-    message: tuple[FilledPart, ...]
-    alike: tuple[RecordRow, ...]
-    alike_count: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Section:
-    """One error of the text. Exactly one of ``card`` and ``same_as`` (the number of the section that shows the record)
-    is set when there is a match that is shown whole; ``matches`` are those shown in short, ``nearest`` did not fit.
-    """
-
-    number: int
-    title: str
-    cls: str
-    message: str
-    language: str
-    frames: int
-    role: str
-    cut: bool
-    confidence: Confidence | None
-    notes: tuple[str, ...]
-    card: Card | None
-    same_as: int
-    matches: tuple[Match, ...]
-    nearest: tuple[Match, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChainLink:
-    """A line of the chain: how deep, in which relation to the line above it, and the section that tells more."""
-
-    depth: int
-    relation: str
-    section: Section
-
-
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    """The whole report. ``left`` are errors without anything to say, as titles, of which there are ``left_count``.
-
-    ``facts`` say what was read, ``hidden`` which secrets were masked; ``searched`` are words to search for instead.
-    """
-
-    explanation: Explanation
-    headline: str
-    sections: tuple[Section, ...]
-    chain: tuple[ChainLink, ...]
-    left: tuple[str, ...]
-    left_count: int
-    facts: tuple[str, ...]
-    hidden: str
-    searched: str
-
-    @property
-    def left_more(self) -> int:
-        """How many of ``left_count`` are not named."""
-        return self.left_count - len(self.left)
 
 
 def record_ids(explanation: Explanation) -> tuple[str, ...]:
@@ -215,9 +138,18 @@ def _section(number: int, answer: FaultAnswer, card: Card | None, same_as: int) 
         notes=fault.notes,
         card=card,
         same_as=same_as,
-        matches=answer.matches[1:] if card or same_as else answer.matches,
-        nearest=answer.nearest,
+        matches=_briefs(answer.matches[1:] if card or same_as else answer.matches),
+        nearest=() if answer.confidence in _SURE else _briefs(answer.nearest),
     )
+
+
+def _briefs(matches: Iterable[Match]) -> tuple[Brief, ...]:
+    return tuple(Brief(match=match, differs=_difference(match)) for match in matches)
+
+
+def _difference(match: Match) -> str:
+    words = len(match.differs.split())
+    return match.differs if words * 2 <= len(match.row.error_message.split()) else ""
 
 
 def _card(match: Match, view: RecordView, fault: Fault, rows: Mapping[str, RecordRow]) -> Card:

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from kb.catalog.answers import RecordRow, RecordView
-from kb.matching.answers import Capture, Explanation, Match
+from kb.matching.answers import Capture, Explanation
 from kb.present import links
 from kb.present.captures import captured_label, captured_value, named_in_prose
-from kb.present.explanation import CONFIDENCE_WORDS, Card, Report, Section, report_of
+from kb.present.explanation import CONFIDENCE_WORDS, report_of
+from kb.present.explanation_parts import Brief, Card, Report, Section
 from kb.present.markdown_source import escape_line, fence, indented, inline_code, link, markdown_source
 from kb.present.message import message_text
 from kb.present.wording import row_facts
@@ -68,13 +69,13 @@ def _section(section: Section, base_url: str) -> Iterator[str]:
     elif section.same_as:
         yield f"The same record as {section.same_as}."
     if section.matches:
-        yield "\n".join(["Also close:", "", *(_match(match, base_url) for match in section.matches)])
+        yield "\n".join(["Also close:", "", *(_match(brief, base_url) for brief in section.matches)])
     if not section.confidence:
         yield "Nothing documented fits well." + (" Nearest:" if section.nearest else "")
     elif section.nearest:
         yield "Nearest misses:"
     if section.nearest:
-        yield "\n".join(_match(match, base_url) for match in section.nearest)
+        yield "\n".join(_match(brief, base_url, missed=True) for brief in section.nearest)
 
 
 def _short(text: str) -> str:
@@ -136,11 +137,15 @@ def _solutions(solutions: Sequence[str], captures: Sequence[Capture]) -> str:
     return "\n".join(steps)
 
 
-def _match(match: Match, base_url: str) -> str:
-    row = match.row
-    differs = f"; differs in {inline_code(match.differs)}" if match.differs else ""
-    title = link(message_text(row.error_message, limit=_LONGEST_ROW), _address(match.id, base_url))
-    return f"- {title} · {escape_line(row.repo)} · {CONFIDENCE_WORDS[match.confidence]}{differs}"
+def _match(brief: Brief, base_url: str, *, missed: bool = False) -> str:
+    row = brief.match.row
+    title = link(message_text(row.error_message, limit=_LONGEST_ROW), _address(brief.match.id, base_url))
+    words = [
+        escape_line(row.repo),
+        "" if missed else CONFIDENCE_WORDS[brief.match.confidence],
+        f"differs in {inline_code(brief.differs)}" if brief.differs else "",
+    ]
+    return f"- {' · '.join([title, *filter(None, words)])}"
 
 
 def _address(record_id: str, base_url: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from kb.catalog.answers import RecordRow, RecordView
@@ -17,14 +17,16 @@ from kb.matching.answers import Capture, Explanation, Mark
 from kb.present import links
 from kb.present.cache import PartCache
 from kb.present.captures import FilledPart, captured_label, captured_value, named_in_code, named_in_prose
-from kb.present.explanation import Card, Report, Section, report_of
-from kb.present.invisible import visible_html
+from kb.present.explanation import report_of
+from kb.present.explanation_parts import Card, Report, Section
+from kb.present.invisible import visible_html, visible_text
 from kb.present.message import message_html
 from kb.present.record_parts import item_html, record_parts
 
 __all__ = ["CardPage", "ExplanationPage", "Fold", "SectionPage", "Step", "explanation_page", "phrase_html"]
 
 _MOST_SOLUTIONS: Final = 4
+_MOST_INVISIBLE: Final = 20_000  # characters more, once they are shown: that many elements make a page slow
 _FOLDS: Final = (
     ("try-catch", "Catch it", "try_catch_pattern"),
     ("validation", "Validate before", "validation_code"),
@@ -126,14 +128,20 @@ def _sound(marks: Sequence[Mark], length: int) -> list[Mark]:
 
 
 def _pasted(text: str, marks: Sequence[Mark]) -> SafeString:
+    escaped = visible_html if len(visible_text(text)) - len(text) < _MOST_INVISIBLE else _bare_html
     pieces: list[str] = []
     end = 0
     for mark in marks:
-        pieces.append(visible_html(text[end : mark.start]))
-        pieces.append(f'<mark class="mark-{mark.kind}">{visible_html(text[mark.start : mark.end])}</mark>')
+        pieces.append(escaped(text[end : mark.start]))
+        pieces.append(f'<mark class="mark-{mark.kind}">{escaped(text[mark.start : mark.end])}</mark>')
         end = mark.end
-    pieces.append(visible_html(text[end:]))
+    pieces.append(escaped(text[end:]))
     return SafeString("".join(pieces))
+
+
+def _bare_html(text: str) -> SafeString:
+    """Text escaped, its invisible characters shown without an element for each."""
+    return SafeString(escape(visible_text(text)))
 
 
 def _card(card: Card, cache: PartCache | None) -> CardPage:

@@ -77,7 +77,7 @@ def chained(view: RecordView, other: RecordView) -> Explanation:
             role="root",
             matches=(
                 match(view, alike=(other.record.id,), alike_count=1),
-                match(other, confidence="weak", differs="never answered"),
+                match(other, confidence="weak", differs="never"),
             ),
         ),
         FaultAnswer(fault=fault("", "exit code 1", kind="line"), role="only"),

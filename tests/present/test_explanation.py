@@ -73,7 +73,7 @@ def test_a_record_is_shown_whole_once(one: RecordView) -> None:
 def test_a_match_whose_record_is_not_given_is_told_in_short(one: RecordView) -> None:
     report = report_of(explanation(FaultAnswer(fault=fault(), role="only", matches=(match(one),))), [])
     assert report.sections[0].card is None
-    assert [entry.id for entry in report.sections[0].matches] == [one.record.id]
+    assert [brief.match.id for brief in report.sections[0].matches] == [one.record.id]
 
 
 def test_few_records_are_asked_for_whatever_the_log_holds(one: RecordView) -> None:
@@ -184,7 +184,7 @@ def test_the_report_as_markdown(one: RecordView, two: RecordView) -> None:
     assert "[other/place](https://kb.example/e/bbbbbbbbbbbbbbbb/)" in text
     assert "1. Retry the request" in text
     assert "Nothing documented fits well. Nearest:" in text
-    assert "differs in `never answered`" in text
+    assert "differs in `never`" in text
     assert "1 secret hidden: password." in text
 
 

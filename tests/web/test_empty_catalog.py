@@ -37,3 +37,10 @@ def test_what_is_not_there_yet_is_not_found(get_empty: Get, path: str) -> None:
 
 def test_the_front_page_says_how_to_begin(get_empty: Get) -> None:
     assert "import_dataset" in get_empty("/").text_body
+
+
+def test_a_text_finds_nothing(get_empty: Get) -> None:
+    response = get_empty("/explain/?q=FuelError:+no+fuel")
+    assert response.status_code == 200
+    assert "No record fits this text" in response.text_body
+    assert_a_page(response.text_body)

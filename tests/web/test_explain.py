@@ -6,6 +6,8 @@ import dataclasses
 import logging
 import re
 from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
 from typing import Any
 from urllib.parse import quote, quote_plus, urlencode
 
@@ -402,3 +404,66 @@ def test_an_error_text_too_long_for_a_link_goes_by_a_form(get: Get) -> None:
     assert re.search(
         r'<form action="/explain/" method="post">\s*<input type="hidden" name="text" value="FuelError: x ', text
     )
+
+
+# --- with the engine itself -------------------------------------------------------------------------------------------
+
+
+def test_a_pasted_trace_leads_to_its_record(post: Post, django_assert_max_num_queries: Any) -> None:
+    trace = (
+        'Traceback (most recent call last):\n  File "/srv/site-packages/src/engine.py", line 12, in burn\n'
+        "    raise FuelError(tank)\nFuelError: first-stage has no fuel in postgresql://me:hunter2@db/left\n"
+    )
+    with django_assert_max_num_queries(6):
+        text = post(trace).text_body
+    assert_a_page(text)
+    assert 'href="/errors/acme/rocket/first-stage/"' in text
+    assert "your frame 1" in text
+    assert "hunter2" not in text
+    assert "secret" in text
+    assert '<mark class="mark-message">' in text
+
+
+def test_a_text_that_no_record_has_is_said_to_have_none(post: Post) -> None:
+    text = post("Oops: the flux capacitor of the gherkin is upside down").text_body
+    assert_a_page(text)
+    assert "No record fits this text" in text
+    assert 'href="/search/?q=' in text
+
+
+def test_without_its_index_the_page_says_so(get: Get, settings: Any, tmp_path: Path) -> None:
+    settings.KB_INDEX_DIR = tmp_path / "nothing"
+    response = get("/explain/?q=FuelError:+no+fuel")
+    assert response.status_code == 503
+    assert_a_page(response.text_body)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 262_144,
+        "'" * 262_144,
+        "\\" * 262_144,
+        "[" * 262_144,
+        "\x1b[" * 131_072,
+        "{" * 131_072,
+        '{"a":' * 40_000,
+        "\0" * 262_144,
+        "at " * 87_381,
+        "Error: " * 37_000,
+        "\n" * 262_144,
+        "E: x\n" * 52_000,
+        "\u202e" * 87_000,
+        '  File "x", line 1, in y\n' * 10_000,
+        "</textarea></pre><script>alert(1)</script>",
+        "{{ 7*7 }}{% debug %}",
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+def test_no_text_breaks_the_page(post: Post, text: str) -> None:
+    began = perf_counter()
+    response = post(text)
+    assert response.status_code == 200
+    assert_a_page(response.text_body)
+    assert "<script>alert" not in response.text_body
+    assert perf_counter() - began < 10
