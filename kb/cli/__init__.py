@@ -12,6 +12,8 @@ In the order in which they may import each other:
 ``remote_answers``        answers of another server's API as the values they were made from
 ``explain_sources``       the catalog here, or another server
 ``explain_text``          an explanation for a person
+``scan_logs``             the scan of logs by the catalog here
+``scan_text``             what a scan found, for a person
 ``management/commands/``  one file a command
 ``program``               the program ``faultbook``
 """

@@ -140,7 +140,7 @@ def _begin(open_index: OpenIndex) -> None:
 def _work(task: tuple[Path, int, int]) -> Piece:
     """Opens the index here, not in :func:`_begin`: what goes wrong reaches the first process as it is."""
     if _WORKER.index is None:
-        assert _WORKER.open_index is not None  # noqa: S101 - set by _begin
+        assert _WORKER.open_index is not None
         _WORKER.index = _WORKER.open_index()
     return _scan_range(_WORKER.index, *task)
 

@@ -22,7 +22,8 @@ _STYLE: Final = SafeString(
     "th,td{text-align:left;vertical-align:top;padding:.5rem .75rem;border-bottom:1px solid #8886}"
     "td.count{text-align:right;font-variant-numeric:tabular-nums}"
     "td.places{white-space:nowrap}"
-    "pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0;padding:.5rem;background:#8882;border-radius:.25rem}"
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0;padding:.5rem}"
+    "pre{background:#8882;border-radius:.25rem}"
     ".facts,footer{color:#666}"
     "@media (prefers-color-scheme:dark){.facts,footer{color:#aaa}}"
 )
