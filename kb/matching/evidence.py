@@ -9,7 +9,7 @@ from kb.matching import tuning
 from kb.matching.answers import Evidence
 from kb.matching.candidates import Candidate
 from kb.matching.index.match_index import Facts, Found, MatchIndex
-from kb.matching.paths import agreement, packages_of
+from kb.matching.paths import agreement, modules_of, packages_of
 from kb.matching.question import Question, last_name, words
 from kb.matching.reading.folding import fold
 from kb.matching.runtime import GENERIC_CLASSES
@@ -75,8 +75,10 @@ def _text(index: MatchIndex, question: Question, judged: Judged) -> None:
         _overlap(index, question, judged)
         return
     literals = frozenset(words(" ".join(index.pattern_parts(found.pattern))))
-    share = found.matched / max(found.literals, 1)
-    judged.information = weight_of(index, literals) * share * (tuning.PARTIAL if found.partial else 1.0)
+    matched = literals
+    if found.partial:
+        matched &= frozenset(words(fold(question.text[found.start : found.end])))
+    judged.information = weight_of(index, matched) * (tuning.PARTIAL if found.partial else 1.0)
     rest = 0.0 if question.is_quoted else _rest(index, question, found, literals)
     judged.explained = judged.information / (judged.information + rest) if judged.information else 0.0
     text = "the beginning of the message fits" if found.partial else "the message fits"
@@ -89,6 +91,16 @@ def _text(index: MatchIndex, question: Question, judged: Judged) -> None:
         judged.add("loose", "only with quotes, blanks or line breaks apart", -tuning.LOOSE)
 
 
+def rest_weight(index: MatchIndex, some: frozenset[str]) -> float:
+    """What words weigh that a record leaves unexplained: a word that no pattern holds is a value, and weighs little."""
+    total = index.patterns + 1
+    weight = 0.0
+    for word in some:
+        count = index.commonness(word)
+        weight += min(math.log(total / count), tuning.REST_WORD) if count else tuning.REST_VALUE
+    return min(weight, tuning.MAX_INFORMATION)
+
+
 def _rest(index: MatchIndex, question: Question, found: Found, literals: frozenset[str]) -> float:
     """The weight of the words around the match, in its paragraph."""
     text = question.text
@@ -96,7 +108,7 @@ def _rest(index: MatchIndex, question: Question, found: Found, literals: frozens
     after = text[found.end :].split("\n\n", 1)[0][:400]
     if found.partial:
         after = ""
-    return weight_of(index, frozenset(words(fold(f"{before} {after}"))) - literals)
+    return rest_weight(index, frozenset(words(fold(f"{before} {after}"))) - literals)
 
 
 def _overlap(index: MatchIndex, question: Question, judged: Judged) -> None:
@@ -165,6 +177,10 @@ def _packages(question: Question, judged: Judged) -> None:
     names = packages_of(judged.facts.path, judged.facts.repo)
     if question.class_package in names:
         judged.add("module", f"the class belongs to `{question.class_package}`", tuning.CLASS_MODULE)
+        judged.supported = True
+    module = next((module for module in modules_of(judged.facts.path) if module in question.modules), "")
+    if module:
+        judged.add("module", f"the message names `{module}`", tuning.MODULE)
         judged.supported = True
     ranks = [rank for package, rank in question.packages.items() if package in names]
     if ranks:

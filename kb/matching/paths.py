@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Place", "agreement", "frame_place", "packages_of"]
+__all__ = ["Place", "agreement", "frame_place", "modules_of", "packages_of"]
 
 _INSTALLED: Final = ("site-packages", "dist-packages", "node_modules")
 _VENDORED: Final = ("_vendor", "vendored", "third_party", "vendor")
@@ -117,6 +117,17 @@ def _near(frame: tuple[str, ...], record: tuple[str, ...]) -> bool:
 def _inner(record: tuple[str, ...], package: str) -> tuple[str, ...]:
     """A record's path from its package on."""
     return record[record.index(package) :] if package in record[:-1] else ()
+
+
+def modules_of(record_path: str) -> tuple[str, ...]:
+    """The dotted names by which a program may know a record's file: no source folders, at least two parts."""
+    record = _parts(record_path)
+    parts = (
+        [part for part in record[:-1] if part not in _SOURCE_ROOTS] + [record[-1].split(".", 1)[0]] if record else []
+    )
+    if parts and parts[-1] == "__init__":
+        parts.pop()
+    return tuple(".".join(parts[begin:]) for begin in range(min(2, len(parts) - 1)))
 
 
 def packages_of(record_path: str, repository: str) -> frozenset[str]:

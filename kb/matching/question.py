@@ -18,6 +18,8 @@ __all__ = ["Question", "last_name", "words"]
 
 _WORD: Final = re.compile(r"\w+")
 _NAME: Final = re.compile(r"[.$\\/]|::")
+_DOTTED: Final = re.compile(r"\b[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){1,12}")
+_MOST_NAMES: Final = 60
 _MOST_WORDS: Final = 600
 _MOST_TEXT: Final = 20_000  # characters of one message whose words are counted
 
@@ -73,6 +75,15 @@ class Question:
         """The outermost package of the class as printed."""
         parts = _NAME.split(self.fault.cls)
         return parts[0].casefold() if len(parts) > 1 else ""
+
+    @cached_property
+    def modules(self) -> frozenset[str]:
+        """Dotted names in the message, in lower case, each with what stands before its dots."""
+        found: set[str] = set()
+        for name in _DOTTED.findall(self.text[:_MOST_TEXT])[:_MOST_NAMES]:
+            parts = name.casefold().split(".")
+            found.update(".".join(parts[:count]) for count in range(2, len(parts) + 1))
+        return frozenset(found)
 
     @cached_property
     def is_runtime(self) -> bool:

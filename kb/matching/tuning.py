@@ -43,7 +43,11 @@ PARTIAL: Final = 0.75
 OVERLAP: Final = 0.45
 """What words count that are in both the message and the record, in no order."""
 
-REST: Final = 0.35
+REST_WORD: Final = 3.0
+"""A word that stands in patterns weighs no more than this where it is not explained."""
+REST_VALUE: Final = 0.3
+"""What a word weighs there that no pattern holds: it is a value."""
+REST: Final = 0.5
 """What words of the message count against a record that does not explain them."""
 
 LOOSE: Final = 1.0
@@ -56,6 +60,9 @@ CLASS_OTHER: Final = -1.5
 """The record names another class; mild, since classes change between versions."""
 CLASS_MODULE: Final = 1.5
 """The class as printed begins with the record's package."""
+
+MODULE: Final = 2.0
+"""The message itself names the record's module, as ``<tool.connection.Connection object>`` does."""
 
 CODE: Final = 5.0
 STATUS: Final = 1.0
