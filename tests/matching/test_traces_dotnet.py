@@ -57,6 +57,7 @@ def test_a_frame(text: str, path: str, line: int | None, function: str) -> None:
         "    at run (/app/x.js:1:2)",
         "at noon (or later)",
         "at last()",
+        "at Example.Tool.Run(a tool:7)",
         "in the end (see x.cs)",
     ],
 )
@@ -114,6 +115,25 @@ def test_the_members_of_a_group_name_it() -> None:
         ("B.BException", 0, "cause"),
         ("C.CException", 0, "member"),
     ]
+
+
+@pytest.mark.parametrize("close", ["<---", ""])
+def test_a_group_without_marks_at_the_end_of_its_members_still_owns_them(close: str) -> None:
+    found = faults(
+        f"System.AggregateException: two\n{FRAME}\n ---> (Inner Exception #0) B.BException: b\n{FRAME}{close}\n"
+        f" ---> (Inner Exception #1) C.CException: c\n{FRAME}{close}"
+    )
+    assert [(fault.parent, fault.relation) for fault in found] == [(None, ""), (0, "member"), (0, "member")]
+
+
+def test_a_group_in_a_group_ends_with_its_mark() -> None:
+    found = faults(
+        f"System.AggregateException: outer\n{FRAME}\n"
+        f" ---> (Inner Exception #0) System.AggregateException: inner\n{FRAME}\n"
+        f" ---> (Inner Exception #0) B.BException: b\n{FRAME}<---\n<---\n"
+        f" ---> (Inner Exception #1) C.CException: c\n{FRAME}<---"
+    )
+    assert [fault.parent for fault in found] == [None, 0, 1, 0]
 
 
 def test_a_message_may_have_more_lines() -> None:

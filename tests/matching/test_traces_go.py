@@ -99,16 +99,15 @@ def test_wrapped_messages_are_tried_from_the_whole_to_the_innermost() -> None:
         ("runtime error: index out of range", []),
         ("a: runtime error: index out of range", ["runtime error: index out of range"]),
         ('decode: bad field "a: b c": no such field', ['bad field "a: b c": no such field', "no such field"]),
-        ("call: rpc error: code = NotFound desc = no such item", ["rpc error: code = NotFound desc = no such item"]),
-        ("rpc error: code = NotFound desc = no such item", ["code = NotFound desc = no such item", "no such item"]),
+        ("a: rpc error: code = X desc = no such item", ["rpc error: code = X desc = no such item", "no such item"]),
+        ("rpc error: code = NotFound desc = no such item", ["no such item"]),
         ("a: EOF", []),
         ("plain", []),
     ],
 )
 def test_where_a_message_divides(message: str, parts: list[str]) -> None:
     found = [message[start:] for start in wrapped_starts(message)]
-    assert all(part in found for part in parts)
-    assert bool(found) == bool(parts)
+    assert found == parts
 
 
 def test_a_long_chain_keeps_its_innermost_parts() -> None:

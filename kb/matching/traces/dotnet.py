@@ -55,6 +55,10 @@ class _Reader:
         if self.stack and _END_OF_INNER in text:
             self.read_end(at)
             return
+        if len(self.stack) > 1 and text.strip() == "<---":
+            self.extend(at)
+            self.stack.pop()
+            return
         if "Exception" not in text and ARROW not in text:
             error = coded_error(text, _FAMILIES) if ": error " in text else None
             if error is not None:

@@ -12,6 +12,9 @@ __all__ = ["Place", "after_date", "function_in", "is_goroutine", "place_in", "pl
 _SOURCES: Final = (".go", ".s")
 _DATE: Final = "0000/00/00 00:00:00"
 _KLOG: Final = "EFW"
+_WHOLE: Final = ("runtime error", "rpc error")
+"""What does not stand for a wrapping: the two parts are one message."""
+
 _MAX_PARTS: Final = 8
 _MAX_PATH: Final = 400
 
@@ -99,9 +102,9 @@ def wrapped_starts(message: str) -> list[int]:
             quoted = not quoted
         elif character == ":" and not quoted and first[at + 1 : at + 2] == " ":
             part, divided = first[divided:at], at + 2
-            if part != "runtime error" and " " in first[divided : divided + _MAX_PATH].strip():
+            if part not in _WHOLE and " " in first[divided : divided + _MAX_PATH].strip():
                 starts.append(divided)
-        elif character == "=" and first.startswith("rpc error: code = ") and first[at - 6 : at + 2] == " desc = ":
+        elif character == "=" and first.endswith(" desc ", divided, at) and first.startswith("code = ", divided):
             starts.append(at + 2)
             divided = at + 2
     return starts[-_MAX_PARTS:]
