@@ -23,8 +23,9 @@ class Judged:
 
     ``information`` is the weight of the words that fit in place, ``explained`` the share of the message's words that
     they and the gaps account for. ``supported`` says that something beside the text points to this record,
-    ``contradicted`` that something points elsewhere; ``at_site`` that the nearest frame lies in its file; ``foreign``
-    that the languages differ.
+    ``contradicted`` that something points elsewhere; ``at_site`` that the nearest frame lies in its file; ``own_class``
+    that a class which not every program raises is equal; ``runs_on`` that the sentence goes on beyond what fits;
+    ``foreign`` that the languages differ.
     """
 
     facts: Facts
@@ -36,6 +37,8 @@ class Judged:
     supported: bool = False
     contradicted: bool = False
     at_site: bool = False
+    own_class: bool = False
+    runs_on: bool = False
     foreign: bool = False
 
     @property
@@ -85,10 +88,18 @@ def _text(index: MatchIndex, question: Question, judged: Judged) -> None:
     if judged.explained > tuning.EXPLAINED and not found.partial:
         text = "the whole message fits"
     judged.add("message", text, judged.information)
+    judged.runs_on = _runs_on(question.text, found)
     if rest:
         judged.add("rest", "words of the message that it does not explain", -tuning.REST * rest)
     if not found.strict and not found.partial:
         judged.add("loose", "only with quotes, blanks or line breaks apart", -tuning.LOOSE)
+
+
+def _runs_on(text: str, found: Found) -> bool:
+    """Whether words stand right before or after what fits, in the same sentence and line."""
+    before = text[: found.start].rsplit("\n", 1)[-1].rstrip("'\"` ")
+    after = text[found.end : found.end + 3].split("\n", 1)[0].lstrip("'\"`")
+    return before[-1:].isalnum() or (not found.partial and after[:1] == " " and after[1:2].isalnum())
 
 
 def rest_weight(index: MatchIndex, some: frozenset[str]) -> float:
@@ -129,7 +140,8 @@ def _class(question: Question, judged: Judged) -> None:
         return
     if question.cls == theirs:
         judged.add("class", f"class `{theirs}`", tuning.CLASS_GENERIC if question.is_generic else tuning.CLASS)
-        judged.supported = judged.supported or not question.is_generic
+        judged.own_class = not question.is_generic
+        judged.supported = judged.supported or judged.own_class
     elif theirs not in GENERIC_CLASSES or not question.is_generic:
         judged.add("class", f"another class, `{theirs}`", tuning.CLASS_OTHER)
     else:

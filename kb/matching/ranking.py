@@ -83,11 +83,18 @@ def _confidence(question: Question, one: Judged, repositories: int) -> Confidenc
     if one.score < tuning.WEAK_SCORE or one.foreign or (question.is_runtime and not one.at_site):
         return None
     if one.found is None:
-        return "weak" if one.overlap >= tuning.WEAK_OVERLAP else None
+        return _confidence_in_overlap(one)
     universal = (
         question.is_quoted or question.is_runtime or (repositories > tuning.MANY_REPOSITORIES and not one.supported)
     )
     return "weak" if universal else _confidence_in_words(one)
+
+
+def _confidence_in_overlap(one: Judged) -> Confidence | None:
+    """How sure a reworded record is: most of its words, its own class and its raise site are strong together."""
+    if one.overlap >= tuning.STRONG_OVERLAP and one.own_class and one.at_site:
+        return "strong"
+    return "weak" if one.overlap >= tuning.WEAK_OVERLAP else None
 
 
 def _confidence_in_words(one: Judged) -> Confidence:
@@ -98,7 +105,7 @@ def _confidence_in_words(one: Judged) -> Confidence:
     if one.supported:
         enough = one.information >= tuning.STRONG_SUPPORTED
     else:
-        enough = one.information >= tuning.STRONG_INFORMATION and not one.contradicted
+        enough = one.information >= tuning.STRONG_INFORMATION and not (one.contradicted or one.runs_on)
     return "strong" if enough and one.explained >= tuning.STRONG_EXPLAINED else "weak"
 
 

@@ -102,6 +102,8 @@ WEAK_SCORE: Final = 6.5
 """Below this a record is one of the nearest misses, no match."""
 WEAK_OVERLAP: Final = 0.5
 """The share of a record's words that the message holds, in no order, of which a match is made."""
+STRONG_OVERLAP: Final = 0.7
+"""The same for a strong match, where class and raise site agree."""
 NEAREST_SCORE: Final = 2.5
 TIE: Final = 0.5
 """Scores this close are equal."""
