@@ -87,6 +87,7 @@ _CODE_WORDS: Final = _names(
 _NUMBER_WORDS: Final = _CODE_WORDS - {"type", "reason", "state"} | _names(
     "error err errno exception exit exited failed failure hr hresult ntstatus result scode status stop stopcode"
 )
+_TELLING: Final = _CODE_WORDS | _NUMBER_WORDS | {"occurred", "winerror"}
 _ADDRESS_WORDS: Final = _names("address addr at memory object ptr pointer pc sp bp base offset rip region")
 _ERROR_SEGMENTS: Final = frozenset(("e", "err", "error", "errors", "u"))
 _ERROR_HOSTS: Final = ("err.", "error.", "errors.")
@@ -159,13 +160,21 @@ def _words(text: str) -> Iterator[_Word]:
     for matched in _WORD.finditer(text):
         word = matched[0]
         start = matched.start()
-        # Plain words are most of a text: only the word after a word such as "code" can still be one.
-        if not word.isalpha() or word.isupper() or previous in _CODE_WORDS or previous == "occurred":
+        if previous in _TELLING or _may_tell(word):
             yield _Word(
                 word, text[max(end, start - 12) : start], previous, before, text[matched.end() : matched.end() + 3]
             )
         end = matched.end()
         previous, before = word.lower() if len(word) <= _LONGEST else "", previous
+
+
+def _may_tell(word: str) -> bool:
+    """Whether a word may be a code by its shape; most words of a text are not, and cost nothing more."""
+    if word[0].isdigit():
+        return len(word) >= 5  # noqa: PLR2004  an SQLSTATE; longer ones are numbers of 32 bits
+    if word.islower():
+        return "/" in word or "." in word
+    return word.isupper() or not word.isalpha()
 
 
 def _codes_of(word: _Word) -> tuple[str, ...]:
@@ -253,7 +262,9 @@ def _is_state(word: _Word) -> bool:
     if word.between.endswith("[") and word.next[:1] == "]" and word.next[1:].strip() == "[":
         return True  # [42S02] [Microsoft][ODBC Driver 18 for SQL Server]
     # ERROR 1045 (28000): Access denied
-    return word.between == " (" and word.next.startswith(")") and word.before == "error" and word.previous.isdecimal()
+    return (
+        word.between == " (" and word.next.startswith("):") and word.previous.isdecimal() and len(word.previous) == 4  # noqa: PLR2004  digits of the server's own number
+    )
 
 
 def _is_hexadecimal_code(word: _Word) -> bool:

@@ -35,18 +35,25 @@ _RECEIVED: Final = " received signal SIG"
 _AFTERWARDS: Final = ("Aborted", "collect2: ", "compilation terminated", "SUMMARY: ", "Abort trap", "make: ***",
     ">>> ", "AddressSanitizer can not", "clang: error: linker command failed",
     "ld returned 1 exit status")  # fmt: skip
+_INTERPRETER: Final = "Fatal Python error: "
+_MOST_DUMP: Final = 100
 _MOST_REPORT: Final = 300
+_MOST_BYTES: Final = 60
 _MOST_WHAT: Final = 20
 
 
 def find(lines: Sequence[Line]) -> list[Fault]:
     """All faults of native programs and of the tools that build them in ``lines``, in text order."""
     drafts: list[Draft] = []
+    whole = "\n".join(line.text for line in lines)
+    readers = [(mark, reader) for mark, reader in _READERS if mark in whole]  # mostly none or few
+    if not readers and not any(mark in whole for mark in _ABORTS):
+        return []
     at = 0
     while at < len(lines):
         text = lines[at].text
         after = at + 1
-        for mark, reader in _READERS:
+        for mark, reader in readers:
             if mark in text:
                 after = reader(lines, at, drafts)
                 if after > at + 1 or (drafts and drafts[-1].last >= at):
@@ -132,11 +139,13 @@ def _assertion(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
 
 def _check(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     """``F0501 … file.cc:12] Check failed: …``."""
-    matched = _CHECK.search(lines[at].text[:MAX_FRAME_LINE])
+    # What stood before the message may have been taken for the prefix of a log, so look there too.
+    removed = lines[at].removed[-MAX_FRAME_LINE:]
+    matched = _CHECK.search((removed + lines[at].text)[: 2 * MAX_FRAME_LINE])
     if matched is None or not is_source(matched[1]):
         return at + 1
     draft = Draft(cls="", language=language_of(matched[1]), first=at, last=at)
-    draft.say(lines, at, matched.end())
+    draft.say(lines, at, max(matched.end() - len(removed), 0))
     draft.frames.append(Frame(path=matched[1].rpartition(":FATAL:")[2], line=number(matched[2]), function="", at=at))
     return add(draft, drafts, at + 1)
 
@@ -160,6 +169,8 @@ def _signal(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     if drafts and drafts[-1].last == at - 1:
         drafts[-1].last = at
         return at + 1
+    if any(_INTERPRETER in line.text for line in lines[max(0, at - _MOST_DUMP) : at]):
+        return at + 1  # an interpreter has told it
     draft = Draft(cls="", language="", first=at, last=at)
     draft.say(lines, at, matched.start(1), end=matched.end(1))
     return add(draft, drafts, at + 1)
@@ -200,12 +211,30 @@ def _report(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
         if _REPORT.search(text[:200]):
             break
         if text.startswith("SUMMARY: "):
-            draft.last = line
+            draft.last = _report_end(lines, line)
             break
         line += 1
     if draft.frames:
         draft.language = language_of(draft.frames[0].path)
+    floor = drafts[-1].last if drafts else -1
+    while draft.first - 1 > floor and draft.first > at - 2 and _opens_report(lines[draft.first - 1].text):
+        draft.first -= 1
     return add(draft, drafts, draft.last + 1)
+
+
+def _opens_report(text: str) -> bool:
+    return text.startswith("=====") or text.endswith("DEADLYSIGNAL")
+
+
+def _report_end(lines: Sequence[Line], summary: int) -> int:
+    """The last line of a report: the bytes about an address may follow its summary."""
+    for line in range(summary + 1, min(len(lines), summary + _MOST_BYTES)):
+        text = lines[line].text
+        if text.startswith("==") and text.rstrip().endswith("ABORTING"):
+            return line
+        if _REPORT.search(text[:200]):
+            break
+    return summary
 
 
 def _runtime_error(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:

@@ -23,6 +23,7 @@ _LINKER: Final = (": undefined reference to ", ": multiple definition of ", "ld:
     "ld: symbol(s) not found for ")  # fmt: skip
 _FUNCTION: Final = re.compile(r"[Ii]n (?:member |static |lambda )?function [`'\u2018](.{1,500})['\u2019]:$")
 _CMAKE: Final = re.compile(r"CMake Error(?: at (\S.{0,500}):([0-9]{1,7}) \(([^)]{1,200})\))?:")
+_MOST_CONTEXT: Final = 20
 _OPTION: Final = re.compile(r" \[-W[^\]]{1,100}\]$")
 
 
@@ -43,7 +44,36 @@ def diagnostic(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
         while draft.last + 1 < len(lines) and draft.last < at + 4 and _is_marking(lines[draft.last + 1].text):
             draft.last += 1
     draft.frames.append(Frame(path=path, line=line, function=_function(lines, at), at=at, source=source))
-    return add(draft, drafts, draft.last + 1)
+    floor = drafts[-1].last if drafts else -1
+    while draft.first - 1 > floor and draft.first > at - _MOST_CONTEXT and _is_context(lines[draft.first - 1].text):
+        draft.first -= 1
+    return add(draft, drafts, _after_notes(lines, draft))
+
+
+def _is_context(text: str) -> bool:
+    """Whether a line above an error tells where the compiler was."""
+    return text.rstrip()[-200:].endswith((":", ",", "required from here")) and any(
+        mark in text[:MAX_FRAME_LINE] for mark in (": In ", "In file included from ", "   from ", "required from ")
+    )
+
+
+def _after_notes(lines: Sequence[Line], draft: Draft) -> int:
+    """Where the notes to an error end, which become part of it."""
+    most = draft.last + _MOST_CONTEXT
+    while (
+        draft.last + 1 < len(lines) and draft.last < most and ": note: " in lines[draft.last + 1].text[:MAX_FRAME_LINE]
+    ):
+        draft.last += 1
+        while draft.last + 1 < len(lines) and draft.last < most and _is_shown(lines, draft.last + 1):
+            draft.last += 1
+    return draft.last + 1
+
+
+def _is_shown(lines: Sequence[Line], at: int) -> bool:
+    """Whether line ``at`` shows source or marks it."""
+    text = lines[at].text[:MAX_FRAME_LINE]
+    below = lines[at + 1].text if at + 1 < len(lines) else ""
+    return _is_marking(text) or number(text.partition("|")[0].strip()) is not None or _is_marking(below)
 
 
 def _source(lines: Sequence[Line], at: int, line: int) -> str:
@@ -103,6 +133,8 @@ def link_error(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
         path = place.partition(":(")[0].strip()
         draft.language = language_of(path)
         draft.frames.append(Frame(path=path, line=None, function=_function(lines, at), at=at))
+    if draft.frames and draft.frames[0].function and (not drafts or drafts[-1].last < at - 1):
+        draft.first = at - 1
     return add(draft, drafts, at + 1)
 
 

@@ -30,11 +30,13 @@ _MARKS: Final = ("Uncaught ", " on line ", "Next ", "[object] (", ".php:", ".php
 def find(lines: Sequence[Line]) -> list[Fault]:
     """All PHP faults of ``lines`` in text order; an exception that another came from names that one as its parent."""
     drafts: list[Draft] = []
-    at = 0
+    whole = "\n".join(line.text for line in lines)
+    marks = [mark for mark in _MARKS if mark in whole]
+    at = 0 if marks else len(lines)
     while at < len(lines):
         text = lines[at].text
         after = at + 1
-        if any(mark in text for mark in _MARKS):
+        if any(mark in text for mark in marks):
             after = _read(lines, at, drafts)
         at = max(at + 1, after)
     return [draft.build() for draft in drafts]

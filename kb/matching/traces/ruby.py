@@ -102,6 +102,8 @@ def _head(lines: Sequence[Line], at: int, column: int, frames: list[Frame], draf
     """``path:line:in 'method': message (Class)`` and what follows it; where to go on."""
     draft = Draft(cls="", language=_LANGUAGE, first=at, last=at, frames=frames)
     draft.cls, end = class_at_end(lines[at].text, column)
+    if at and lines[at - 1].text.startswith("#<Thread:") and (not drafts or drafts[-1].last < at - 1):
+        draft.first = at - 1
     follows, last = _tail(lines, at + 1)
     draft.say(lines, at, column, end=end, last=last)
     draft.last = max(draft.last, follows - 1)
@@ -170,6 +172,7 @@ def _above(lines: Sequence[Line], at: int, drafts: list[Draft]) -> Draft:
     draft.say(lines, head.at, head.column, end=head.end, last=head.last)
     if head.closing:
         draft.message = draft.message.removesuffix("):").rstrip()
+        draft.message_last = draft.message_line + draft.message.count("\n")
     draft.codes.extend(codes_in(draft.message))
     if head.is_cause and drafts and drafts[-1].last >= head.at - 2:
         draft.relation, draft.parent = "cause", len(drafts) - 1

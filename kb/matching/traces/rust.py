@@ -27,7 +27,7 @@ _HASH: Final = re.compile(r"::h[0-9a-f]{16}$")
 _VALUE: Final = re.compile(r"((?:\w{1,80}::){0,8}[A-Z]\w{0,80})(?: \{ \w{1,60}: |\()")
 _EXPECTED: Final = re.compile(r": (?=[A-Z]\w{0,80} \{ \w{1,60}: )")
 _CLOSING: Final = ("error: aborting due to", "error: could not compile", "fatal runtime error: stack overflow",
-    "For more information about this error", "Some errors have detailed")  # fmt: skip
+    "For more information about this error", "Some errors have detailed", "Backtrace omitted.")  # fmt: skip
 _RUNTIME: Final = ("__rustc::", "rust_begin_unwind", "core::panicking::", "std::panicking::", "std::backtrace",
     "std::sys", "core::result::unwrap_failed", "core::option::unwrap_failed",
     "core::option::expect_failed")  # fmt: skip
@@ -52,7 +52,7 @@ def _read(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
         return _headless_causes(lines, at, drafts)
     if stripped in {"Error:", "Error"} and at + 1 < len(lines) and is_numbered(lines[at + 1].text):
         return report(lines, at, drafts)
-    if stripped.startswith(("error[E", "error: ")):
+    if stripped.startswith(("error[E", "error: ")) and not text.startswith(_CLOSING):
         return diagnostic(lines, at, drafts)
     if stripped.startswith("Error: ") and len(text) <= MAX_FRAME_LINE:
         return _returned(lines, at, drafts)
@@ -60,9 +60,15 @@ def _read(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
         draft = _new(at, at)
         draft.say(lines, at, text.index("thread '"))
         drafts.append(draft)
-    elif drafts and drafts[-1].last == at - 1 and text.startswith(_CLOSING):
+    elif drafts and _closes(lines, at, drafts):
         drafts[-1].last = at
     return at + 1
+
+
+def _closes(lines: Sequence[Line], at: int, drafts: list[Draft]) -> bool:
+    """Whether line ``at`` is what a tool says after its last error, right below it or below one blank line."""
+    below = max(draft.last for draft in drafts[-3:]) + 1
+    return lines[at].text.startswith(_CLOSING) and (at == below or (at == below + 1 and not lines[below].text.strip()))
 
 
 def _new(first: int, last: int) -> Draft:

@@ -75,5 +75,6 @@ def report(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     if after + 2 < len(lines) and lines[after + 1].text.strip() == "Location:":
         path, line, _ = location(lines[after + 2].text.strip()[:MAX_FRAME_LINE])
         head.frames.append(Frame(path=path, line=line, function="", at=after + 2))
+        head.last = after + 2
         return after + 3
     return after
