@@ -8,7 +8,7 @@ from typing import Final
 
 from kb.matching.shapes import Line
 
-__all__ = ["begins_entry", "begins_other", "is_rule", "log_prefix", "message_last"]
+__all__ = ["begins_entry", "begins_other", "entry_of", "is_rule", "log_prefix", "message_last"]
 
 _MOST_LINES: Final = 200
 """Lines of one message; what is longer is a log."""
@@ -134,15 +134,21 @@ def _level_prefix(head: str, start: int) -> int:
     return end
 
 
+def entry_of(removed: str) -> str | None:
+    """The level, or the empty text for a time alone, in what was taken off a line; ``None`` when there is neither."""
+    tail = removed[-_LONGEST:]
+    level = _LEVEL.search(tail)
+    if level is not None:
+        return level[0].strip()
+    return "" if _TIME.search(tail) else None
+
+
 def begins_entry(first: Line, line: Line) -> bool:
     """Whether what was taken off ``line`` begins a log entry, seen from ``first``, the first line of a message: a time
-    that ``first`` did not have, or another level.
+    or level that ``first`` did not have, or another level.
     """
-    if log_prefix(first.removed) == 0:
-        return log_prefix(line.removed) > 0
-    level = _LEVEL.search(line.removed[:_LONGEST])
-    before = _LEVEL.search(first.removed[:_LONGEST])
-    return level is not None and (before is None or level[0] != before[0])
+    entry, before = entry_of(line.removed), entry_of(first.removed)
+    return entry is not None and (before is None or bool(entry and entry != before))
 
 
 def begins_other(text: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 from kb.matching.shapes import Fault, FaultKind, Line
 from kb.matching.traces.class_names import class_end, is_class_name, last_part
 from kb.matching.traces.drafts import Draft, indent_of
-from kb.matching.traces.endings import begins_other, is_rule, log_prefix, message_last
+from kb.matching.traces.endings import begins_other, entry_of, is_rule, log_prefix, message_last
 from kb.matching.traces.python_heads import raised_class
 
 __all__ = ["find"]
@@ -25,6 +25,9 @@ _LOUD: Final = re.compile(
     r"\b(?:WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE|ALERT|EMERG|warn|warning|error|fatal|critical)\b"
 )
 _LOGGER: Final = re.compile(r"\[[a-z_][\w.-]{0,80}\]:?\s")
+_INTRODUCTION: Final = re.compile(r"\b(?:I|i|we|We|my|this|This|got|get|gets|getting|here|Here|below)\b")
+"""Words of a line that ends in a colon that make it somebody's own, not the message's."""
+_LONGEST_INTRODUCTION: Final = 200
 _LONGEST_HEAD: Final = 2_000
 _MOST_LINES: Final = 200
 _OPENERS: Final = "`*\"' \t>"
@@ -58,7 +61,7 @@ def find(lines: Sequence[Line], free: Sequence[bool]) -> list[Fault]:
 
     Log lines that report no error, prompts and the like are told only when there is nothing else.
     """
-    times = [bool(line.removed) and log_prefix(line.removed) > 0 for line in lines]
+    times = [bool(line.removed) and entry_of(line.removed) is not None for line in lines]
     is_log = any(times) and not all(time or not line.text.strip() for time, line in zip(times, lines, strict=True))
     heads = [
         _head(line, entry=is_log and time) if unclaimed else None
@@ -135,7 +138,12 @@ def _stop(heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:
 def _last(lines: Sequence[Line], heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:
     """The last line of the message that begins at ``at``."""
     head = heads[at]
-    return at if head is None or head.noise else message_last(lines, at, _stop(heads, free, at))
+    if head is None or head.noise:
+        return at
+    text = lines[at].text.rstrip()
+    if head.kind == "line" and text.endswith(":") and _INTRODUCTION.search(text[-_LONGEST_INTRODUCTION:]):
+        return at
+    return message_last(lines, at, _stop(heads, free, at))
 
 
 def _run(heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,6 +19,8 @@ LANGUAGE: Final = "Python"
 
 _SOURCES: Final = (".py", ".pyx", ".pyi")
 _LONGEST: Final = 2_000
+_LONGEST_PREFIX: Final = 100
+_MARK: Final = re.compile(r"(?:^|[^A-Za-z0-9]|\[[0-9;]{1,10}m)E {0,40}$")
 _MOST_SOURCE: Final = 60
 _OUTCOMES: Final = ("FAILED ", "ERROR ")
 
@@ -133,8 +136,7 @@ def _pytest(lines: Sequence[Line], base: int) -> list[Draft]:
 
 def _is_marked(line: Line) -> bool:
     """Whether pytest's ``E`` stood before the line."""
-    before = line.removed.rstrip()
-    return before.endswith("E") and (len(before) == 1 or not before[-2].isalnum())
+    return bool(line.removed) and _MARK.search(line.removed[-_LONGEST_PREFIX:]) is not None
 
 
 def _location(text: str) -> tuple[str, int | None, str] | None:
