@@ -181,6 +181,11 @@ def test_two_errors_of_a_log_are_two() -> None:
     assert [fault.message for fault in faults(text)] == ["a", "b"]
 
 
+def test_a_stack_may_follow_a_stack_under_a_class_of_any_name() -> None:
+    text = "Error: a\n    at f (/x.js:1:2)\nOddName: b\n    at g (/y.js:1:2)"
+    assert [(fault.cls, fault.message) for fault in faults(text)] == [("Error", "a"), ("OddName", "b")]
+
+
 def test_the_listing_above_is_quoted() -> None:
     fault = only('/app/x.js:3\n  throw new Error("a")\n  ^\n\nError: a\n    at f (/app/x.js:3:9)')
     assert (fault.first, fault.quoted) == (0, '  throw new Error("a")')

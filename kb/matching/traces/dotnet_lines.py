@@ -23,6 +23,7 @@ _LABELS: Final = (
     "Unhandled exception: ",
     "[ERROR] FATAL UNHANDLED EXCEPTION: ",
     "FATAL UNHANDLED EXCEPTION: ",
+    "UNHANDLED EXCEPTION: ",
     "Exception Info: ",
 )
 _MEMBER: Final = "(Inner Exception #"

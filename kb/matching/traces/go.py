@@ -15,6 +15,7 @@ from kb.matching.traces.go_lines import (
     Place,
     after_date,
     function_in,
+    is_dated,
     is_goroutine,
     place_in,
     placed_message,
@@ -125,6 +126,7 @@ class _Reader:
             place = len(groups) - len(panics) + distance
             rest = groups[max(place, 0) :] if place < len(groups) else []
             draft.frames = [frame for group in rest for frame in group]
+            draft.last = max(draft.last, draft.frames[-1].at if draft.frames else -1)
         kept = [draft for place, draft in enumerate(panics) if place == len(panics) - 1 or not again[place]]
         for place in range(len(panics) - 1, 0, -1):
             if again[place - 1]:
@@ -241,7 +243,7 @@ class _Reader:
         above = at - 1
         line = self.lines[above]
         column = after_date(line.text)
-        if column or after_date(line.removed):
+        if column or is_dated(line.removed):
             self.add_line(above, column, None)
             self.drafts[-1].last = at
             self.free = at + 1

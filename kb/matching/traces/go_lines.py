@@ -7,7 +7,16 @@ from typing import Final
 
 from kb.matching.traces.drafts import MAX_FRAME_LINE, indent_of, number
 
-__all__ = ["Place", "after_date", "function_in", "is_goroutine", "place_in", "placed_message", "wrapped_starts"]
+__all__ = [
+    "Place",
+    "after_date",
+    "function_in",
+    "is_dated",
+    "is_goroutine",
+    "place_in",
+    "placed_message",
+    "wrapped_starts",
+]
 
 _SOURCES: Final = (".go", ".s")
 _DATE: Final = "0000/00/00 00:00:00"
@@ -66,6 +75,11 @@ def after_date(text: str) -> int:
         return 0
     end = text.find(" ", start + len(_DATE))
     return end + 1 if end >= 0 else 0
+
+
+def is_dated(prefix: str) -> bool:
+    """Whether a prefix that was taken off a line holds a date and a time of Go's logger, colours in it or not."""
+    return prefix.count("/") >= _DATE.count("/") and prefix.count(":") >= _DATE.count(":")
 
 
 def placed_message(text: str) -> tuple[Place, int] | None:

@@ -72,6 +72,8 @@ class _Reader:
         head = head_in(text)
         if head is not None and (head.strong or head.sure) and not self.continues(head):
             self.take_head(head, at)
+        elif head is not None and self.is_weak_head(head):
+            self.current = None
 
     # -- Frames -----------------------------------------------------------------------------------------------------
 
@@ -122,6 +124,12 @@ class _Reader:
     def continues(self, head: Head) -> bool:
         """Whether what looks like a head is a deeper line of the message before it."""
         return self.head is not None and not head.sure and not head.key and head.indent > self.head.indent
+
+    def is_weak_head(self, head: Head) -> bool:
+        """Whether a line between two stacks begins an error whose class does not look like one."""
+        if self.current is None or not head.cls[:1].isupper():
+            return False
+        return head.indent < indent_of(self.lines[self.last_frame].text)
 
     def take_head(self, head: Head, at: int) -> None:
         self.drop_head()
