@@ -73,6 +73,8 @@ def report_of(explanation: Explanation, records: Iterable[RecordView], *, alike:
     views = {view.record.id: view for view in records}
     rows = {row.id: row for row in alike}
     positions = _order(explanation)
+    above = {position: _parent(position, explanation, positions) for position in positions}
+    hanging = {position for pair in above.items() for position in pair if pair[1] is not None}
     sections: dict[int, Section] = {}
     seen: dict[str, int] = {}
     for number, position in enumerate(positions, 1):
@@ -83,13 +85,19 @@ def report_of(explanation: Explanation, records: Iterable[RecordView], *, alike:
         if best and view:
             seen[best.id] = number
         card = _card(best, view, answer.fault, rows) if best and view else None
-        sections[position] = _section(number, answer, card, same_as)
-    left = [position for position in range(len(explanation.faults)) if position not in sections]
+        sections[position] = _section(
+            number, answer, card=card, same_as=same_as, role=answer.role if position in hanging else ""
+        )
+    left = [
+        position
+        for position, answer in enumerate(explanation.faults)
+        if position not in sections and not _merely_quoted(answer)
+    ]
     return Report(
         explanation=explanation,
         headline=_headline(explanation, len(sections)),
         sections=tuple(sections.values()),
-        chain=_chain(explanation, sections),
+        chain=_chain(explanation, sections, above),
         left=tuple(fault_title(explanation.faults[position].fault) for position in left[:_MOST_LEFT]),
         left_count=len(left),
         facts=_facts(explanation),
@@ -113,17 +121,37 @@ def _order(explanation: Explanation) -> list[int]:
     told = [
         position
         for position, answer in enumerate(faults)
-        if answer.matches
-        or answer.nearest
-        or answer.fault.kind in {"raised", "cut"}
-        or answer.fault.parent is not None
-        or position in parents
+        if not _merely_quoted(answer)
+        and (
+            answer.matches
+            or answer.nearest
+            or answer.fault.kind in {"raised", "cut"}
+            or answer.fault.parent is not None
+            or position in parents
+        )
     ]
     told.sort(key=lambda position: position != explanation.best_fault)
     return told[:_MOST_SECTIONS]
 
 
-def _section(number: int, answer: FaultAnswer, card: Card | None, same_as: int) -> Section:
+def _merely_quoted(answer: FaultAnswer) -> bool:
+    """Whether an error stands inside the message of another and has nothing to add to it."""
+    return answer.fault.relation == "wrapped" and not answer.matches and not answer.nearest
+
+
+def _parent(position: int, explanation: Explanation, shown: Sequence[int]) -> int | None:
+    """The nearest error above that has a section; wrappers that name each other in a circle have none above them."""
+    passed = {position}
+    parent = explanation.faults[position].fault.parent
+    while parent is not None and parent not in passed and parent < len(explanation.faults):
+        if parent in shown:
+            return parent
+        passed.add(parent)
+        parent = explanation.faults[parent].fault.parent
+    return None
+
+
+def _section(number: int, answer: FaultAnswer, *, card: Card | None, same_as: int, role: str) -> Section:
     fault = answer.fault
     return Section(
         number=number,
@@ -132,7 +160,7 @@ def _section(number: int, answer: FaultAnswer, card: Card | None, same_as: int) 
         message=fault.message,
         language=fault.language,
         frames=len(fault.frames),
-        role=_ROLES.get(answer.role, ""),
+        role=_ROLES.get(role, ""),
         cut=fault.kind == "cut",
         confidence=answer.confidence,
         notes=fault.notes,
@@ -177,12 +205,13 @@ def _frame(match: Match, fault: Fault, path: str) -> int:
     return next(agreeing, 0)
 
 
-def _chain(explanation: Explanation, sections: Mapping[int, Section]) -> tuple[ChainLink, ...]:
+def _chain(
+    explanation: Explanation, sections: Mapping[int, Section], above: Mapping[int, int | None]
+) -> tuple[ChainLink, ...]:
     """The sections as a tree, each error below the one that wraps it; empty when nothing wraps anything."""
     below: dict[int | None, list[int]] = {}
     for position in sorted(sections):
-        parent = explanation.faults[position].fault.parent
-        below.setdefault(parent if parent in sections and parent != position else None, []).append(position)
+        below.setdefault(above[position], []).append(position)
     if len(sections) == 1 or set(below) <= {None}:
         return ()
     lines: list[ChainLink] = []

@@ -219,3 +219,17 @@ def _hostile(view: RecordView, text: str) -> Explanation:
         masked=(SecretCount(kind=text, count=2),),
         marks=(Mark(start=0, end=1, kind="class"), Mark(start=2, end=9, kind="message")),
     )
+
+
+def test_an_error_quoted_in_another_one_is_told_if_it_has_something_to_add(one: RecordView) -> None:
+    outer = FaultAnswer(fault=fault("Outer", "a (b: c)"), role="outermost", matches=(match(one),))
+    quoted = FaultAnswer(fault=fault("b", "c", parent=0, relation="wrapped"), role="middle")
+    inner = FaultAnswer(
+        fault=fault("Inner", "d", parent=1, relation="cause"), role="root", matches=(match(one, id="x"),)
+    )
+    report = report_of(explanation(outer, quoted), [one])
+    assert [(section.cls, section.role) for section in report.sections] == [("Outer", "")]
+    assert (report.chain, report.left) == ((), ())
+    report = report_of(explanation(outer, quoted, inner), [one])
+    assert [(line.depth, line.section.cls) for line in report.chain] == [(0, "Outer"), (1, "Inner")]
+    assert [section.role for section in report.sections] == ["outermost", "root cause"]
