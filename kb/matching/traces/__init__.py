@@ -4,11 +4,15 @@ Files, each importing only from those above it:
 
 - ``codes`` code tokens of any shape, and the equal forms of numeric ones
 - ``drafts`` a fault while it is being read
+- ``compiler_lines`` errors of compilers that name a code
 - ``javascript_frames`` frames of the JavaScript engines
 - ``javascript_heads`` the lines that begin a JavaScript error
 - ``javascript`` stacks of V8, Firefox and Safari
+- ``jvm_lines`` frames and heads of the JVM
 - ``jvm`` stacks of Java, Kotlin and Scala
+- ``go_lines`` the lines of Go's panics, stacks and logs
 - ``go`` panics and fatal errors
+- ``dotnet_lines`` frames and heads of .NET
 - ``dotnet`` stacks of .NET
 - ``rust`` panics, reports and compiler errors
 - ``ruby`` backtraces
