@@ -85,11 +85,15 @@ def default_base_url() -> str:
 class LocalCatalog:
     """The catalog that the settings name."""
 
+    def __init__(self) -> None:
+        self._is_ready = False
+
     def explain(self, text: str, asked: Asked) -> Answer:
         """The answer of the engine. Raises :class:`CannotExplain`."""
-        problem = database_problem()
+        problem = "" if self._is_ready else database_problem()
         if problem:
             raise CannotExplain(problem)
+        self._is_ready = True
         try:
             return self._explained(text, asked)
         except SearchUnavailable as unavailable:
@@ -97,7 +101,9 @@ class LocalCatalog:
 
     def _explained(self, text: str, asked: Asked) -> Answer:
         base = default_base_url()
-        with queries.snapshot():
+        with queries.snapshot() as state:
+            if not state.revision:
+                raise CannotExplain("The catalog is empty. Load a dataset first: faultbook import SOURCE")
             explanation = engine.explain(text, limit=asked.limit, context=asked.context)
             found = queries.records_by_ids(found_ids([explanation])[:MOST_RECORDS])
             alike = queries.record_rows(alike_ids(explanation))

@@ -21,7 +21,8 @@ from kb.present.wording import place
 __all__ = ["again_text", "report_text"]
 
 _TITLE: Final = 400
-_MEANING: Final = 200
+_ROW: Final = 200
+_MARGIN: Final = 16  # columns before the facts, and what wrapping leaves empty
 _SOLUTION: Final = 240
 _MOST_SOLUTIONS: Final = 3
 _MOST_REASONS: Final = 6
@@ -36,7 +37,7 @@ def report_text(report: Report, style: Style, *, base_url: str, found_only: bool
     for section in report.sections:
         if found_only and not section.confidence:
             continue
-        contents += [*_section(section, base_url), ""]
+        contents += [*_section(section, style, base_url), ""]
     if not contents and not found_only:
         contents += [f"{report.headline}.", ""]
     if report.left_count and not found_only and report.sections:
@@ -54,7 +55,7 @@ def again_text(section: Section, count: int, style: Style) -> str:
     )
 
 
-def _section(section: Section, base_url: str) -> Iterator[RenderableType]:
+def _section(section: Section, style: Style, base_url: str) -> Iterator[RenderableType]:
     title = shown(section.title, _TITLE)
     yield line((f"{section.number}  ", "dim"), (title, "bold"))
     words = [
@@ -67,13 +68,13 @@ def _section(section: Section, base_url: str) -> Iterator[RenderableType]:
     if parts:
         yield indented(line(*parts))
     if section.card:
-        yield indented(facts(list(_card(section.card, title, base_url))))
+        yield indented(facts(list(_card(section.card, title, base_url, style.width))))
     elif section.same_as:
         yield indented(f"The same record as {section.same_as}.")
     yield from _close(section, base_url)
 
 
-def _card(card: Card, title: str, base_url: str) -> Iterator[tuple[str, RenderableType]]:
+def _card(card: Card, title: str, base_url: str, width: int) -> Iterator[tuple[str, RenderableType]]:
     record = card.view.record
     message = shown(message_text(record.error_message, limit=_TITLE), _TITLE)
     if message not in title:
@@ -87,9 +88,10 @@ def _card(card: Card, title: str, base_url: str) -> Iterator[tuple[str, Renderab
     ]
     if captures:
         yield "With", Text("\n".join(shown(capture, _TITLE) for capture in captures), overflow="fold")
-    meaning = plain_excerpt(record.documentation, _MEANING)
+    room = 2 * (width - _MARGIN)
+    meaning = plain_excerpt(record.documentation, room)
     if meaning:
-        yield "Means", shown(meaning, _MEANING)
+        yield "Means", shown(meaning, room)
     solutions = [plain_excerpt(solution, _SOLUTION) for solution in record.solutions[:_MOST_SOLUTIONS]]
     if solutions:
         numbered = (f"{number}. {shown(text, _SOLUTION)}" for number, text in enumerate(solutions, 1))
@@ -112,8 +114,8 @@ def _close(section: Section, base_url: str) -> Iterator[RenderableType]:
 
 def _match(match: Match, base_url: str) -> RenderableType:
     link = links.absolute(base_url, links.short_path(match.id))
-    message = shown(message_text(match.row.error_message, limit=_MEANING), _MEANING)
-    return indented(line((message, ""), (f"  {shown(match.row.repo, _MEANING)}  ", "dim"), (link, "cyan")), 5)
+    message = shown(message_text(match.row.error_message, limit=_ROW), _ROW)
+    return indented(line((message, ""), (f"  {shown(match.row.repo, _ROW)}  ", "dim"), (link, "cyan")), 5)
 
 
 def _counted(number: int, words: str) -> str:

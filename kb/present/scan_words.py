@@ -65,11 +65,11 @@ def lines(sighting: Sighting) -> str:
 
 def summary(report: ScanReport) -> str:
     """What was read and how much was found, in one sentence."""
-    read = f"{_counted(report.lines, 'line')} in {_counted(len(report.files), 'file')}"
+    read = f"{_counted(report.lines, 'line')} of {_counted(len(report.files), 'file')}"
     if not report.errors:
         return f"No known errors in {read}."
     total = sum(error.count for error in report.errors)
-    return f"{_counted(len(report.errors), 'known error')}, {_counted(total, 'occurrence')}, in {read}."
+    return f"{_counted(len(report.errors), 'known error')}, {_counted(total, 'occurrence')} in {read}."
 
 
 def sure(confidence: Confidence) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -149,7 +149,8 @@ class _Printer:
 
     def whole(self, answer: Answer, *, beside: bool = False) -> None:
         """All of an answer; ``beside`` on standard error."""
-        self._write(self._formatted(answer) or self._text(answer, beside=beside), beside=beside)
+        text = self._formatted(answer) or self._text(answer, beside=beside)
+        self._write(f"\n{text}" if beside else text, beside=beside)
 
     def part(self, answer: Answer) -> None:
         """What is new in an answer, if anything was found."""
@@ -208,7 +209,6 @@ def _told(problem: Exception, name: str) -> str:
 
 
 def _limit(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= _MOST_MATCHES:
-        raise ValueError
-    return value
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= _MOST_MATCHES:
+        raise ArgumentTypeError(f"from 1 to {_MOST_MATCHES}")
+    return int(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -118,7 +118,6 @@ def _color(options: dict[str, Any]) -> bool | None:
 
 
 def _processes(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= _MOST_PROCESSES:
-        raise ValueError
-    return value
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= _MOST_PROCESSES:
+        raise ArgumentTypeError(f"from 1 to {_MOST_PROCESSES}")
+    return int(text)
