@@ -48,7 +48,7 @@ class Member:
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its value."""
-        text = {"type": "string", "maxLength": self.longest}
+        text = {"type": "string"}  # its limit is one of bytes, which a schema cannot say
         name = {"type": "string", "minLength": 1, "maxLength": self.longest, "pattern": f"^{self.pattern}$"}
         found: dict[str, Any]
         match self.kind:
@@ -169,6 +169,8 @@ def _names(value: Any, row: Member) -> tuple[str, ...]:
 
 
 def _whole(value: Any, row: Member) -> int:
+    if type(value) is float and value.is_integer():  # JSON knows one kind of number: 5.0 is 5
+        value = int(value)
     if type(value) is not int or not row.least <= value <= row.most:
         raise _Fault(f"must be a whole number from {row.least} to {row.most}")
     return value

@@ -48,7 +48,7 @@ class MatchEvidence(Struct, frozen=True, kw_only=True, rename="camel"):
 
     kind: Annotated[str, Meta(description="message, class, code, status, frame, line, function, package, context, …")]
     text: Annotated[str, Meta(description="The reason in words.")]
-    weight: Annotated[float, Meta(description="Its share of the score; below 0 when it speaks against the record.")]
+    weight: Annotated[float, Meta(description="How much it counts; below 0 when it speaks against the record.")]
 
 
 class MatchCapture(Struct, frozen=True, kw_only=True, rename="camel"):

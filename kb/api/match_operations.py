@@ -8,7 +8,7 @@ from kb.api.bodies import Body, Member
 from kb.api.match_answers import MatchAnswer, MatchDetail
 from kb.api.operations import Endpoint
 from kb.api.parameters import FULL_NAME, Parameter
-from kb.matching.tuning import MAX_TEXT, MAX_TEXTS
+from kb.matching.tuning import MAX_TEXTS
 
 __all__ = ["MATCHING"]
 
@@ -52,13 +52,12 @@ _BODY = Body(
     name="MatchRequest",
     description="One `text`, or several `texts`.",
     members=(
-        Member(name="text", description=_TEXT, kind="text", longest=MAX_TEXT),
+        Member(name="text", description=_TEXT, kind="text"),
         Member(
             name="texts",
             description="Texts to be answered one by one, in order. One over 256 KiB is answered as `too_large`, the "
             "others as ever.",
             kind="texts",
-            longest=8 * MAX_TEXT,
             least=1,
             most=MAX_TEXTS,
         ),

@@ -95,7 +95,9 @@ def _match_members(match: Match) -> dict[str, Any]:
     return {
         "score": match.score,
         "confidence": match.confidence,
-        "evidence": [answers.MatchEvidence(kind=row.kind, text=row.text, weight=row.weight) for row in match.evidence],
+        "evidence": [
+            answers.MatchEvidence(kind=row.kind, text=row.text, weight=round(row.weight, 3)) for row in match.evidence
+        ],
         "captures": [
             answers.MatchCapture(placeholder=row.placeholder, name=row.name, value=row.value) for row in match.captures
         ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from kb.api import schema
 from kb.api.match_shapes import MOST_RECORDS
+from kb.matching.filling import own_text
 from kb.search.errors import SearchUnavailable
 from tests.api.explanations import SEED_ID, FakeEngine
 from tests.api.test_errors_have_one_shape import check_problem
@@ -98,6 +100,8 @@ def test_texts_are_answered_in_order_each_with_its_status(post: Post, engine: Fa
     assert [row["status"] for row in found] == ["matched", "empty", "too_large", "matched", "too_large", "matched"]
     assert engine.texts == ["one", "", "two", "z" * LIMIT]
     assert engine.limit == 7
+    results(post(b'{"text": "x", "limit": 3.0}'))
+    assert engine.limit == 3
     assert found[2] == {
         "status": "too_large",
         "best": None,
@@ -197,3 +201,25 @@ def test_a_post_counts_against_the_rate(settings: Any, db: None) -> None:
     client = Client()
     statuses = [client.generic("POST", "/api/v1/match/", b"{}", "application/json").status_code for _ in range(2)]
     assert statuses == [400, 429]
+
+
+def test_each_starter_record_is_found_by_its_own_message(get: Get, project_root: Path) -> None:
+    files = sorted((project_root / "fixtures" / "datasets" / "starter" / "repos").glob("*/*.json"))
+    records = [record for file in files for record in json.loads(file.read_bytes())]
+    assert len(records) >= 60
+    asked = [own_text(record["errorMessage"], record.get("errorClass")) for record in records]
+    wrong = []
+    for start in range(0, len(asked), 100):
+        body = json.dumps({"texts": asked[start : start + 100], "detail": "ids"})
+        found = results(Client().generic("POST", "/api/v1/match/", body, "application/json"))
+        for record, result in zip(records[start : start + 100], found, strict=True):
+            best = result["best"] or {"id": None}
+            first = next((row["matches"][0] for row in result["exceptions"] if row["matches"]), {"alike": []})
+            if record["id"] not in {best["id"], *first["alike"]}:
+                wrong.append(record["errorMessage"])
+    assert len(wrong) <= len(records) * 0.005, wrong
+
+
+def test_an_answer_is_the_same_each_time(get: Get) -> None:
+    text = {"q": "connection timeout expired", "detail": "full"}
+    assert get("match/", text).body == get("match/", text).body

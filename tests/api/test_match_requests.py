@@ -41,7 +41,7 @@ TOKEN = "Zq7xUniqueTokenOfTheText"
         ({"texts": ["x", 1]}, [("texts[1]", "invalid")]),
         ({"text": "x", "limit": "5"}, [("limit", "invalid")]),
         ({"text": "x", "limit": True}, [("limit", "invalid")]),
-        ({"text": "x", "limit": 5.0}, [("limit", "invalid")]),
+        ({"text": "x", "limit": 5.5}, [("limit", "invalid")]),
         ({"text": "x", "limit": 0}, [("limit", "invalid")]),
         ({"text": "x", "limit": 21}, [("limit", "invalid")]),
         ({"text": "x", "limit": int("9" * 4_000)}, [("limit", "invalid")]),
