@@ -89,7 +89,7 @@ _NUMBER_WORDS: Final = _CODE_WORDS - {"type", "reason", "state"} | _names(
 )
 _TELLING: Final = _CODE_WORDS | _NUMBER_WORDS | {"occurred", "winerror"}
 _ADDRESS_WORDS: Final = _names("address addr at memory object ptr pointer pc sp bp base offset rip region")
-_ERROR_SEGMENTS: Final = frozenset(("e", "err", "error", "errors", "u"))
+_ERROR_SEGMENTS: Final = _names("e err error errors u")
 _ERROR_HOSTS: Final = ("err.", "error.", "errors.")
 
 

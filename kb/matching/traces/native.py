@@ -169,7 +169,7 @@ def _signal(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     if drafts and drafts[-1].last == at - 1:
         drafts[-1].last = at
         return at + 1
-    if any(_INTERPRETER in line.text for line in lines[max(0, at - _MOST_DUMP) : at]):
+    if any(_INTERPRETER in line.text for line in lines[max(0, at - _MOST_DUMP) : at + 1]):
         return at + 1  # an interpreter has told it
     draft = Draft(cls="", language="", first=at, last=at)
     draft.say(lines, at, matched.start(1), end=matched.end(1))

@@ -88,7 +88,7 @@ def _panic(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     place = location(text[column:].rstrip(": \t")) if len(text) - column <= MAX_FRAME_LINE else ("", None, None)
     if is_logged and place[1] is None and not text.startswith("'", column):
         return at + 1
-    if place[1] is not None and not text.startswith("'", column):
+    if place[1] is not None and not text.startswith("'", column) and (", " not in place[0] or text.rstrip()[-1] == ":"):
         last = _message_end(lines, at + 1)
         if last > at:
             draft.say(lines, at + 1, 0, last=last)
