@@ -4,7 +4,8 @@ Files, each importing only from those above it:
 
 - ``segments`` a pattern as literal segments with gaps, or as a regular expression of RE2; pure
 - ``grams`` substrings of eight or four bytes as numbers: choosing them for patterns, looking them up in a text
-- ``verify`` whether a pattern fits a text: strictly, widely, or by its beginning; pure
+- ``strict`` whether a pattern fits a text as its regular expression would; pure
+- ``wide`` whether it fits in comparison form, as a whole or by a long beginning; pure
 - ``strings`` sorted tables of strings
 - ``files`` the arrays of an index in one file, with the manifest that vouches for them
 - ``tables`` facts of records as columns

@@ -105,20 +105,16 @@ def count_windows(data: bytes, sketch: Array) -> None:
     sketch[:] = counted.astype(sketch.dtype)
 
 
-def choose(data: bytes, starts: Array, sketch: Array, *, first: int | None = None) -> tuple[Array, Array]:
+def choose(data: bytes, starts: Array, sketch: Array, *, within: Array | None = None) -> tuple[Array, Array]:
     """For each stretch of ``data`` that begins at ``starts``, its rarest window by the sketch, and whether it has one.
 
-    ``first`` looks at the windows within the first so many bytes of a stretch only, up to its first separator.
+    With ``within`` only the first so many bytes of each stretch are looked at.
     """
     found = windows(data + bytes([SEPARATOR]) * 8, 8)[: len(data)]
     places = np.arange(found.size, dtype=np.int64)
     good = _whole(found)
-    if first is not None:
-        lengths = np.diff(np.append(starts, len(data)))
-        column = places - np.repeat(starts, lengths)
-        separators = np.where(np.frombuffer(data, dtype=np.uint8) == SEPARATOR, places, len(data))
-        ends = np.repeat(np.minimum.reduceat(separators, starts), lengths)
-        good &= (column + 8 <= first) & (places < ends)
+    if within is not None:
+        good &= places + 8 <= np.repeat(starts + within, np.diff(np.append(starts, len(data))))
     rank = np.full(found.size, _NEVER, dtype=np.uint64)
     counts = sketch[_slots(found[good], SKETCH_BITS)].astype(np.uint64)
     rank[good] = (counts << np.uint64(40)) | places[good].astype(np.uint64)

@@ -13,9 +13,10 @@ import numpy as np
 from kb.matching.index.grams import Array, hits, placed_hits, windows
 from kb.matching.index.patterns import word_key
 from kb.matching.index.segments import Compiled, compile_pattern
+from kb.matching.index.strict import Fit, find_strict
 from kb.matching.index.strings import PART, Strings, halve, packed, unpack
 from kb.matching.index.tables import CLASS_PARTS, PATH_PARTS, Facts, message_key
-from kb.matching.index.verify import Fit, Reading, find_partial, find_strict, find_wide
+from kb.matching.index.wide import Reading, find_beginning, find_wide
 
 __all__ = ["Facts", "Found", "MatchIndex"]
 
@@ -124,7 +125,7 @@ class MatchIndex:
                 return None
             if (fit := find_wide(compiled, reading)) is not None:
                 return fit
-        return find_partial(compiled, reading)
+        return find_beginning(compiled, reading)
 
     def _compile(self, pattern: int) -> Compiled:
         return compile_pattern(self._texts[pattern])

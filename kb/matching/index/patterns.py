@@ -13,7 +13,7 @@ import numpy as np
 from kb.matching.index.grams import SKETCH_BITS, Array, bitmap_of, choose, count_windows, windows
 from kb.matching.index.segments import Compiled, compile_pattern
 from kb.matching.index.strings import Strings, narrow
-from kb.matching.index.verify import PARTIAL_FEWEST, PARTIAL_LITERALS
+from kb.matching.index.wide import least_cut, least_whole
 
 __all__ = ["Anchors", "anchors_of", "merge_anchors", "new_sketch", "pattern_arrays", "word_key", "words_of"]
 
@@ -38,6 +38,19 @@ class Anchors:
     refused: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """Some patterns: the bytes of their segments, each ended by a separator, where each pattern starts in them, and how
+    many bytes of each must be there for a fit of whole first segments, and for one that is cut off.
+    """
+
+    data: bytes
+    starts: Array
+    patterns: Array
+    whole: Array
+    cut: Array
+
+
 def words_of(folded: str) -> set[str]:
     """The distinct words of a folded text, in lower case."""
     return set(_WORD.findall(folded.lower()))
@@ -53,7 +66,7 @@ def word_key(word: str) -> int:
 
 def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -> Anchors:
     """What to file the patterns under; their windows are added to the counts of ``sketch`` first."""
-    chunks: list[tuple[bytes, Array, list[int], list[bool]]] = []
+    chunks: list[_Chunk] = []
     short: list[tuple[int, Compiled]] = []
     always: list[int] = []
     words: Counter[str] = Counter()
@@ -61,7 +74,7 @@ def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -
     for start in range(0, len(patterns), _CHUNK):
         blobs: list[bytes] = []
         filed: list[int] = []
-        partial: list[bool] = []
+        heads: list[tuple[int, int]] = []
         for pattern, number in zip(patterns[start : start + _CHUNK], numbers[start : start + _CHUNK], strict=True):
             compiled = compile_pattern(pattern, engine=False)
             refused += compiled.kind == "refused"
@@ -73,15 +86,15 @@ def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -
             if longest >= _WIDE:
                 blobs.append(b"\xff".join(data) + b"\xff")
                 filed.append(number)
-                partial.append(compiled.kind != "expression" and compiled.literals > PARTIAL_FEWEST)
+                heads.append(_heads(compiled))
             elif longest >= _NARROW:
                 short.append((number, compiled))
             else:
                 always.append(number)
         if blobs:
             starts = np.cumsum([0, *map(len, blobs[:-1])])
-            chunks.append((b"".join(blobs), starts, filed, partial))
-            count_windows(chunks[-1][0], sketch)
+            chunks.append(_Chunk(b"".join(blobs), starts, np.array(filed), *np.array(heads).T))
+            count_windows(chunks[-1].data, sketch)
     wide, wide_patterns = _wide_anchors(chunks, sketch)
     thin, thin_patterns = _narrow_anchors(short)
     counts = Counter[int]()
@@ -90,18 +103,38 @@ def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -
     return Anchors(wide, wide_patterns, thin, thin_patterns, np.array(always, dtype=np.int64), counts, refused)
 
 
-def _wide_anchors(chunks: Sequence[tuple[bytes, Array, list[int], list[bool]]], sketch: Array) -> tuple[Array, Array]:
+def _heads(compiled: Compiled) -> tuple[int, int]:
+    """The bytes, separators included, that hold what any fit of whole first segments and any cut-off one must have; 0
+    for no such fit.
+    """
+    if compiled.kind == "expression":
+        return 0, 0
+    whole = cut = size = count = 0
+    least = least_cut(compiled)
+    for segment in compiled.segments:
+        missing, count = least - count, count + len(segment.text)
+        if not cut and missing <= len(segment.text):
+            cut = size + len(segment.text[:missing].encode("utf-8", "surrogatepass"))
+        size += len(segment.text.encode("utf-8", "surrogatepass")) + 1
+        if not whole and count >= least_whole(compiled):
+            whole = size
+    return whole, cut
+
+
+def _wide_anchors(chunks: Sequence[_Chunk], sketch: Array) -> tuple[Array, Array]:
     keys: list[Array] = [np.empty(0, dtype=np.uint64)]
     filed: list[Array] = [np.empty(0, dtype=np.int64)]
-    for data, starts, numbers, partial in chunks:
-        patterns = np.array(numbers, dtype=np.int64)
-        main, has_main = choose(data, starts, sketch)
-        head, has_head = choose(data, starts, sketch, first=PARTIAL_LITERALS)
+    for chunk in chunks:
+        main, has_main = choose(chunk.data, chunk.starts, sketch)
+        whole, has_whole = choose(chunk.data, chunk.starts, sketch, within=chunk.whole)
+        cut, has_cut = choose(chunk.data, chunk.starts, sketch, within=chunk.cut)
         keys.append(main[has_main])
-        filed.append(patterns[has_main] << 1)
-        more = has_head & np.array(partial) & (head != main)
-        keys.append(head[more])
-        filed.append(patterns[more] << 1 | 1)
+        filed.append(chunk.patterns[has_main] << 1)
+        has_whole &= whole != main
+        has_cut &= (cut != main) & ~(has_whole & (cut == whole))
+        for key, has in ((whole, has_whole), (cut, has_cut)):
+            keys.append(key[has])
+            filed.append(chunk.patterns[has] << 1 | 1)
     return np.concatenate(keys), np.concatenate(filed)
 
 

@@ -102,8 +102,14 @@ def _segments(parts: tuple[str, ...]) -> tuple[Segment, ...]:
     for place, part in enumerate(parts):
         text = fold(part)
         if text:
-            found.append(Segment(text, place, before=fold(f"x{part}")[1] == " ", after=fold(f"{part}x")[-2] == " "))
+            found.append(Segment(text, place, before=_has_blank(part), after=_has_blank(part[::-1])))
     return tuple(found)
+
+
+def _has_blank(part: str) -> bool:
+    """Whether white space, behind quotes perhaps, stands at the beginning of a part."""
+    first = part[0]
+    return first.isspace() or (not first.isalnum() and fold(f"x{part}")[1] == " ")
 
 
 def _expression(pattern: str) -> Any:
