@@ -7,7 +7,7 @@ from typing import Final
 
 from kb.matching.reading.drafts import Draft, remove_spans
 
-__all__ = ["strip_ansi"]
+__all__ = ["ANSI_SIGNS", "strip_ansi"]
 
 _ESCAPE: Final = r"(?:\x1b|\^\[|\\x1[bB]|\\u001[bB]|\\u\{1[bB]\}|\\033|\\e(?=[\[\]])|␛)"
 _SEQUENCE: Final = re.compile(
@@ -25,6 +25,8 @@ _BARE: Final = re.compile(r"\[(?:(?:[0-4]|2[2-9]|[34][0-9]|9[0-7])(?:;[0-9]{1,3}
 """A color whose escape character was lost on the way; ``[5m`` is rather a time."""
 _SIGNS: Final = ("\x1b", "\x9b", "^[", "\\x1b", "\\x1B", "\\u001b", "\\u001B", "\\u{1b}", "\\033", "\\e[", "\\e]", "␛")
 _RESETS: Final = ("[0m", "[39m", "[22m", "[39;49m", "[1;31m", "[31m")
+ANSI_SIGNS: Final = _SIGNS + _RESETS
+"""Strings of which a text holds at least one when it holds such a sequence."""
 
 
 def strip_ansi(drafts: list[Draft], seen: set[str]) -> list[Draft]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 from kb.matching.reading.drafts import Draft, blocks
@@ -25,16 +24,30 @@ _Found = list[tuple[Draft, re.Match[str]]]
 
 def strip_block_prefixes(drafts: list[Draft], seen: set[str]) -> list[Draft]:
     """Take a prefix off the lines of a block when most of them carry it."""
-    for layout, pattern, signs, belongs in _KINDS:
-        if not any(sign in draft.text for draft in drafts for sign in signs):
-            continue
-        for block in blocks(drafts):
-            found = [(draft, match) for draft in block if (match := pattern.match(draft.text))]
-            if found and len(found) >= len(block) * _SHARE and belongs(found):
-                seen.add(layout)
+    for block in blocks(drafts):
+        kinds: dict[str, _Found] = {}
+        for draft in block:
+            kind = _kind(draft.text)
+            if kind and (match := _PATTERNS[kind].match(draft.text)):
+                kinds.setdefault(kind, []).append((draft, match))
+        for kind, found in kinds.items():
+            if len(found) >= len(block) * _SHARE and _BELONGS[kind](found):
+                seen.add(kind)
                 for draft, match in found:
                     draft.cut(match.end())
     return drafts
+
+
+def _kind(text: str) -> str:
+    """The only kind of prefix that a line can have, judged by what it begins with; empty for none."""
+    first = text[0]
+    if first == "[":
+        return "tag"
+    if first.isdigit() or (first == " " and text[1:2].isdigit()):
+        return "buildkit"
+    if first == "@" or first.isalpha():
+        return "docker" if " |" in text else "task" if ":" in text else ""
+    return ""
 
 
 def _compose(found: _Found) -> bool:
@@ -58,9 +71,5 @@ def _shared(found: _Found) -> bool:
     return len(found) >= _FEW and len(names) == 1 and not is_error_name(names.pop().strip("[]"))
 
 
-_KINDS: Final[tuple[tuple[str, re.Pattern[str], tuple[str, ...], Callable[[_Found], bool]], ...]] = (
-    ("docker", _COMPOSE, (" |",), _compose),
-    ("buildkit", _SECONDS, (".",), _seconds),
-    ("task", _TASK, (":",), _shared),
-    ("task", _BRACKET, ("[",), _shared),
-)
+_PATTERNS: Final = {"docker": _COMPOSE, "buildkit": _SECONDS, "task": _TASK, "tag": _BRACKET}
+_BELONGS: Final = {"docker": _compose, "buildkit": _seconds, "task": _shared, "tag": _shared}

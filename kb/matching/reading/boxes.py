@@ -10,7 +10,7 @@ from typing import Final
 
 from kb.matching.reading.drafts import Draft
 
-__all__ = ["strip_boxes"]
+__all__ = ["BOX_SIGNS", "strip_boxes"]
 
 _LEFT: Final = re.compile(
     r"""[ \t]{0,40}(?:
@@ -22,6 +22,7 @@ _LEFT: Final = re.compile(
     re.VERBOSE,
 )
 _MARKS: Final = "│┃║▏▌▎▐╭╰├└┌┐┘╔╚╟╠┏┗┣╞─━═❱\u00d7✖✘✕\u2a2f"
+BOX_SIGNS: Final = tuple(_MARKS)
 _RIGHT: Final = " \t│┃║▐╮╯┐┘╗╝┓┛┤╢╣┫╡─━═╌┄"
 _RIGHT_MARKS: Final = frozenset("│┃║▐╮╯┐┘╗╝┓┛┤╢╣┫╡─━═")
 _SIDES: Final = frozenset(" \t│┃║▏▌▎▐")

@@ -14,6 +14,7 @@ _MOST_BLANK: Final = 6  # More blank lines in a row say nothing, and a text of n
 def split_lines(text: str) -> list[Draft]:
     """The lines of a text without their line breaks (CRLF, CR, VT, form feed and the Unicode ones as well)."""
     drafts: list[Draft] = []
+    append = drafts.append
     start = 0
     blank = 0
     carriage = False  # whether the line before ended in CR alone: CR CR LF is one line break
@@ -21,13 +22,13 @@ def split_lines(text: str) -> list[Draft]:
         body = raw.rstrip()
         if body:
             blank = 0
-            drafts.append(Draft(body, start))
+            append(Draft(body, start))
         elif not (carriage and raw in {"\n", "\r\n"}):
             blank += 1
             if blank <= _MOST_BLANK:
-                drafts.append(Draft("", start))
+                append(Draft("", start))
         start += len(raw)
-        carriage = raw.endswith("\r")
+        carriage = raw[-1] == "\r"
     return drafts
 
 

@@ -7,18 +7,16 @@ from typing import Final
 
 from kb.matching.reading.drafts import Draft
 
-__all__ = ["decode_entities"]
+__all__ = ["ENTITY_SIGNS", "decode_entities"]
 
-_SIGNS: Final = ("&lt;", "&gt;", "&quot;", "&#39;", "&#x27;", "&#34;", "&#039;")
+ENTITY_SIGNS: Final = ("&lt;", "&gt;", "&quot;", "&#39;", "&#x27;", "&#34;", "&#039;")
 """Without one of these a text was not escaped: a lone ``&amp;`` may be its own."""
 _NAMED: Final = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&", "nbsp": " "}
 _ENTITY: Final = re.compile(r"&(?:(lt|gt|quot|apos|amp|nbsp)|#([0-9]{1,6})|#[xX]([0-9a-fA-F]{1,5}));")
 
 
 def decode_entities(drafts: list[Draft], seen: set[str]) -> list[Draft]:
-    """Decode the entities of a text that was escaped."""
-    if not any("&" in draft.text and any(sign in draft.text for sign in _SIGNS) for draft in drafts):
-        return drafts
+    """Decode the entities of a text that was escaped, as one of the signs in it shows."""
     seen.add("entities")
     for draft in drafts:
         if "&" in draft.text:

@@ -52,7 +52,7 @@ def fold(text: str) -> str:
 
 def fold_map(text: str) -> tuple[str, Sequence[int]]:
     """The comparison form, and for each of its characters the offset in ``text`` of the character it stands for."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    codes = _codes(text)
     kinds = _KINDS[np.where(codes < _PLANE, codes, 0)]
     places = np.flatnonzero(kinds != _DROPPED)
     kinds = kinds[places]
@@ -68,4 +68,20 @@ def fold_map(text: str) -> tuple[str, Sequence[int]]:
     if "…" in text:
         widths = np.where(kinds == _ELLIPSIS, len(_FORMS["…"]), 1)
         folded, places = np.repeat(folded, widths), np.repeat(places, widths)
-    return folded.tobytes().decode("utf-32-le", "surrogatepass"), places.tolist()
+    return _text(folded), places.tolist()
+
+
+def _codes(text: str) -> npt.NDArray[np.uint32]:
+    """The code points of a text. A lone surrogate has no encoding."""
+    try:
+        return np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    except UnicodeEncodeError:
+        return np.fromiter(map(ord, text), dtype=np.uint32, count=len(text))
+
+
+def _text(codes: npt.NDArray[np.uint32]) -> str:
+    """The text of code points."""
+    try:
+        return codes.tobytes().decode("utf-32-le")
+    except UnicodeDecodeError:
+        return "".join(map(chr, codes.tolist()))

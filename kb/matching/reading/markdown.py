@@ -7,7 +7,7 @@ from typing import Final
 
 from kb.matching.reading.drafts import Draft, blocks, remove_spans
 
-__all__ = ["strip_markdown"]
+__all__ = ["MARKDOWN_SIGNS", "QUOTE_SIGNS", "strip_markdown", "strip_quotes"]
 
 _QUOTE: Final = re.compile(r" {0,3}>(?:[ \t]|$)")
 _QUOTED_SHARE: Final = 0.7
@@ -18,18 +18,22 @@ _TAG: Final = re.compile(r"[ \t]*</?(?:details|summary|pre|code|samp)(?: [^<>]{0
 _END_TAG: Final = re.compile(r"</(?:details|summary|pre|code|samp)>$")
 _LINK: Final = re.compile(r"\[([^\[\]]{1,400})\]\(https?://[^()\s]{0,400}\)(?= in |:[0-9]|$)")
 _MOST_TAGS: Final = 4
-_SIGNS: Final = ("`", "~~~", "<", "](", "**")
+MARKDOWN_SIGNS: Final = ("`", "~~~", "<pre", "<code", "<detail", "<summ", "<samp", "</", "](", "**")
+QUOTE_SIGNS: Final = (">",)
 
 
 def strip_markdown(drafts: list[Draft], seen: set[str]) -> list[Draft]:
-    """Take quote marks, fences, tags and whole-line back-quotes away; a line of nothing else goes."""
-    if any(">" in draft.text[:4] for draft in drafts):
-        _strip_quotes(drafts, seen)
-    return [draft for draft in drafts if not any(sign in draft.text for sign in _SIGNS) or _strip_line(draft, seen)]
+    """Take fences, tags and whole-line back-quotes away; a line of nothing else goes."""
+    return [
+        draft for draft in drafts if not any(sign in draft.text for sign in MARKDOWN_SIGNS) or _strip_line(draft, seen)
+    ]
 
 
-def _strip_quotes(drafts: list[Draft], seen: set[str]) -> None:
+def strip_quotes(drafts: list[Draft], seen: set[str]) -> list[Draft]:
+    """Take the quote marks off the blocks most of whose lines carry one."""
     for _ in range(_DEEPEST_QUOTE):
+        if not any(">" in draft.text[:4] for draft in drafts):
+            break
         quoted = False
         for block in blocks(drafts):
             marks = [(draft, found.end()) for draft in block if (found := _QUOTE.match(draft.text))]
@@ -38,8 +42,9 @@ def _strip_quotes(drafts: list[Draft], seen: set[str]) -> None:
                 for draft, end in marks:
                     draft.cut(end)
         if not quoted:
-            return
+            break
         seen.add("quote")
+    return drafts
 
 
 def _is_listing(text: str) -> bool:

@@ -11,7 +11,7 @@ from kb.matching.reading.drafts import Draft
 from kb.matching.reading.json_errors import MEMBERS, error_texts
 from kb.matching.reading.quoted import STRING, Strings, drafts_of, unescaped
 
-__all__ = ["decode_structured"]
+__all__ = ["STRUCTURE_SIGNS", "decode_structured"]
 
 _MEMBER: Final = re.compile(rf'\s{{0,80}}"([\w.@]{{1,40}})"[ ]{{0,3}}:[ ]{{0,3}}({STRING}),?$')
 _PAIR: Final = re.compile(rf"(?<![^\s])([\w.@-]{{1,60}})=({STRING}|[^\s\"]{{0,2000}}+)")
@@ -25,6 +25,8 @@ _TRACE_SIGNS: Final = (
     "\\ngoroutine ",
     "\\n   at ",
 )
+
+STRUCTURE_SIGNS: Final = ('":', '" :', "level=", "\\n")
 
 Clean = Callable[[list[Draft]], list[Draft]]
 

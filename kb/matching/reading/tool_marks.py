@@ -7,9 +7,10 @@ from typing import Final
 
 from kb.matching.reading.drafts import Draft
 
-__all__ = ["strip_tool_marks"]
+__all__ = ["TOOL_SIGNS", "strip_tool_marks"]
 
 _NPM: Final = re.compile(r"(?:npm[ ](?:ERR!|WARN|error|warn|notice|verb|info|http)|➤ YN[0-9]{4}:)(?:[ ]|$)")
+TOOL_SIGNS: Final = ("npm ", "➤ YN", "E  ")
 _PYTEST: Final = re.compile(r"E {2,}(?=\S)")
 _PYTEST_INDENT: Final = 4  # "E" and the blanks up to where pytest's text begins at the least
 
