@@ -50,6 +50,7 @@ _PROMPT: Final = re.compile(
       |➜\s|%\s\w""",
     re.VERBOSE,
 )
+_PROMPT_SIGN: Final = re.compile(r"[$>%#\u279c]|\.\.\. |In \[")
 _WARNED: Final = re.compile(r"[^\s:][^\n:]{0,250}(?::[^\s:][^\n:]{0,250})?:\d{1,7}:[ ](?:[A-Z]\w{0,80})?Warning:[ ]")
 _HEADS: Final = (
     "Traceback (most recent call",
@@ -79,6 +80,8 @@ _HEADS: Final = (
     "runfile(",
     "Caused by: ",
     "stack backtrace:",
+    '"""',
+    "'''",
     "FAILED ",
     "#0 ",
 )
@@ -105,6 +108,8 @@ def log_prefix(text: str) -> int:
     """The length of the time, level, thread and logger that a line begins with; 0 when it does not."""
     head = text[:_LONGEST]
     indent = len(head) - len(head.lstrip())
+    if not _may_be_prefix(head[indent : indent + 1]):
+        return 0
     time = _TIME.match(head, indent)
     if time is None:
         return _level_prefix(head, indent)
@@ -117,6 +122,11 @@ def log_prefix(text: str) -> int:
     while end < len(head) and head[end] in " \t:|-,]":
         end += 1
     return end
+
+
+def _may_be_prefix(first: str) -> bool:
+    """Whether a time or a level can begin with this character."""
+    return first.isupper() or first.isdigit() or (first != "" and first in "[(<|*")
 
 
 def _level_prefix(head: str, start: int) -> int:
@@ -157,13 +167,13 @@ def begins_other(text: str) -> bool:
     bare = head.lstrip(" \t|+")
     if bare.startswith(_HEADS):
         return True
-    return bool(
-        _ACCESS.match(bare)
-        or _PROMPT.match(head.lstrip())
-        or _WARNED.match(bare)
-        or _TIME.match(bare)
-        or _LEVEL.match(head)
-    )
+    if _may_be_prefix(bare[:1]) and (_TIME.match(bare) or _LEVEL.match(head)):
+        return True
+    if ('"' in bare or "[" in bare) and _ACCESS.match(bare):
+        return True
+    if _PROMPT_SIGN.search(bare) and _PROMPT.match(head.lstrip()):
+        return True
+    return "Warning: " in bare and _WARNED.match(bare) is not None
 
 
 def message_last(lines: Sequence[Line], start: int, stop: int) -> int:

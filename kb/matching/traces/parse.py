@@ -47,13 +47,29 @@ def parse(lines: Sequence[Line]) -> tuple[Fault, ...]:
     """The faults of ``lines`` in text order; ``parent`` is a position in the result."""
     free = [True] * len(lines)
     groups: list[list[Fault]] = []
-    for group in _ranked([group for finder in _FINDERS for group in _groups(finder(lines))]):
+    for group in _ranked(_read(lines)):
         kept = _select(group, [_is_free(fault, free) for fault in group])
         for fault in kept:
             free[fault.first : fault.last + 1] = [False] * (fault.last + 1 - fault.first)
         groups.append(kept)
     groups.extend(_groups(plain.find(lines, free)))
     return tuple(_complete(_in_order(groups), lines))
+
+
+def _read(lines: Sequence[Line]) -> list[list[Fault]]:
+    """What every language reads; the first that explains every line, none by a long message, is believed."""
+    groups: list[list[Fault]] = []
+    for finder in _FINDERS:
+        faults = finder(lines)
+        if not faults:
+            continue
+        groups.extend(_groups(faults))
+        explained = {at for fault in faults for at in range(fault.first, fault.last + 1)}
+        if all(fault.message_line == fault.message_last for fault in faults) and all(
+            at in explained or not line.text for at, line in enumerate(lines)
+        ):
+            break
+    return groups
 
 
 def _groups(faults: list[Fault]) -> list[list[Fault]]:

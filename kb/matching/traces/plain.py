@@ -28,6 +28,7 @@ _LOGGER: Final = re.compile(r"\[[a-z_][\w.-]{0,80}\]:?\s")
 _INTRODUCTION: Final = re.compile(r"\b(?:I|i|we|We|my|this|This|got|get|gets|getting|here|Here|below)\b")
 """Words of a line that ends in a colon that make it somebody's own, not the message's."""
 _LONGEST_INTRODUCTION: Final = 200
+_WORD: Final = re.compile(r"[^\W_]")
 _LONGEST_HEAD: Final = 2_000
 _MOST_LINES: Final = 200
 _OPENERS: Final = "`*\"' \t>"
@@ -99,7 +100,7 @@ def _head(line: Line, *, entry: bool) -> _Head | None:
     all lines have.
     """
     text = line.text
-    if not text.strip() or is_rule(text) or not any(character.isalnum() for character in text[:_LONGEST_HEAD]):
+    if not text or is_rule(text) or not _WORD.search(text):
         return None
     column = log_prefix(text)
     before = line.removed + text[:column]
@@ -112,7 +113,7 @@ def _head(line: Line, *, entry: bool) -> _Head | None:
         start = logger.end()
     end = class_end(text, start)
     name = text[start:end]
-    named = is_class_name(name) and (text.startswith(": ", end) or not text[end:].strip("`*:. "))
+    named = (text.startswith(": ", end) or not text[end:].strip("`*:. ")) and is_class_name(name)
     if named:
         skip = 2 if text.startswith(": ", end) else len(text) - end
         return _Head("logged" if column or loud or entry else "raised", end + skip, cls=name, quiet=quiet)
@@ -120,7 +121,7 @@ def _head(line: Line, *, entry: bool) -> _Head | None:
         return _Head("logged", start, quiet=quiet)
     if text.startswith("raise ", start) and (cls := raised_class(text[start:])):
         return _Head("cut", start, cls=cls)
-    label = _LABEL.match(text[:_LONGEST_HEAD])
+    label = _LABEL.match(text[:_LONGEST_HEAD]) if ":" in text else None
     if label is not None:
         return _Head("raised", label.end())
     return _Head("line", start, noise=begins_other(text))

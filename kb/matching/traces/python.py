@@ -39,7 +39,8 @@ _MOST_OPEN: Final = 50
 
 def find(lines: Sequence[Line]) -> list[Fault]:
     """The Python errors with a trace in ``lines``, in text order."""
-    if not any(sign in line.text for line in lines for sign in _SIGNS):
+    text = "\n".join(line.text for line in lines)
+    if not any(sign in text for sign in _SIGNS):
         return []
     reader = _Reader(lines)
     at = 0

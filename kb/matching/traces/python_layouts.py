@@ -28,7 +28,7 @@ _OUTCOMES: Final = ("FAILED ", "ERROR ")
 def find(lines: Sequence[Line]) -> list[Fault]:
     """The errors that pytest reports and the warnings in ``lines``, in text order."""
     drafts = _warnings(lines)
-    if any(_is_marked(line) for line in lines):
+    if any(line.removed and _is_marked(line) for line in lines):
         drafts = [*drafts, *_pytest(lines, len(drafts))]
     elif not drafts:
         drafts = _outcomes(lines)
@@ -42,6 +42,8 @@ def _warnings(lines: Sequence[Line]) -> list[Draft]:
     """``path.py:12: UserWarning: message``, with the source line below it."""
     drafts: list[Draft] = []
     for at, line in enumerate(lines):
+        if "Warning: " not in line.text:
+            continue
         text = line.text[:_LONGEST]
         place = text.find("Warning: ")
         start = text.rfind(": ", 0, place) + 2 if place >= 0 else 1
@@ -65,9 +67,9 @@ def _outcomes(lines: Sequence[Line]) -> list[Draft]:
     """``FAILED path.py::test - Class: message`` of a summary that stands alone."""
     drafts: list[Draft] = []
     for at, line in enumerate(lines):
-        text = line.text[:_LONGEST]
-        if not text.startswith(_OUTCOMES):
+        if not line.text.startswith(_OUTCOMES):
             continue
+        text = line.text[:_LONGEST]
         test, dash, _ = text.partition(" ")[2].partition(" - ")
         column = len(text.partition(" - ")[0]) + 3
         path, _, function = test.partition("::")
