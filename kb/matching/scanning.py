@@ -196,15 +196,29 @@ class _Chosen:
         for (pattern, _), line, whole in zip(examples, lines, around, strict=True):
             self.revision, self.version = line.revision, line.version
             ids = {index.facts(int(row)).id for row in index.rows_of(pattern)}
-            match = _match(whole, ids) or _match(line, ids)
+            match = _judged(whole, line, ids)
             if match is not None:
                 self.matches[pattern] = match, line.text
 
 
-def _match(explanation: Explanation, ids: set[str]) -> Match | None:
-    """The best match of the fault for which one of these records was found."""
-    found = [answer.matches[0] for answer in explanation.faults if _names(answer, ids)]
-    return min(found, key=lambda match: (CONFIDENCES.index(match.confidence), -match.score), default=None)
+def _judged(whole: Explanation, line: Explanation, ids: set[str]) -> Match | None:
+    """The match in the text around the line if a stack was read there, else the surer one of there and in the line."""
+    around, alone = _answer(whole, ids), _answer(line, ids)
+    if around is None or alone is None or around.fault.frames:
+        answer = around or alone
+    else:
+        answer = min(around, alone, key=_rank)
+    return answer.matches[0] if answer else None
+
+
+def _answer(explanation: Explanation, ids: set[str]) -> FaultAnswer | None:
+    """The fault for which one of these records was found, of several the surest."""
+    return min((answer for answer in explanation.faults if _names(answer, ids)), key=_rank, default=None)
+
+
+def _rank(answer: FaultAnswer) -> tuple[int, float]:
+    best = answer.matches[0]
+    return CONFIDENCES.index(best.confidence), -best.score
 
 
 def _names(answer: FaultAnswer, ids: set[str]) -> bool:

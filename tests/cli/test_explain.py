@@ -113,11 +113,10 @@ def test_no_text_reaches_the_terminal_as_a_command(import_records: Any, run: Any
             messagePattern="the parcel (.+?) is far too heavy for this scale",
             documentation=f"Means {HOSTILE}.",
             solutions=[f"Do {HOSTILE}."],
-            errorClass="ParcelTooHeavy",
-            tags=[HOSTILE],
+            errorClass="ParcelError",
         )
     )
-    text = f"ParcelTooHeavy: the parcel {HOSTILE} is far too heavy for this scale\n"
+    text = f"ParcelError: the parcel {HOSTILE} is far too heavy for this scale\n"
     for words in (["--force-color"], [], ["--markdown"], ["--json"]):
         ended = run("explain", *words, stdin=text)
         assert ended.code == 0
