@@ -36,6 +36,7 @@ def only(text: str) -> Fault:
         ("   at Example.Tool.Run()<---", "", None, "Example.Tool.Run"),
         ("  at Example.Tool.Run (System.String a) [0x00003] in /app/Tool.cs:7 ", "/app/Tool.cs", 7, "Example.Tool.Run"),
         ("  at Example.Tool.Run () [0x00003] in <12b418>:0 ", "", None, "Example.Tool.Run"),
+        ("Example.Tool.Run () (at Assets/Tool.cs:7)", "Assets/Tool.cs", 7, "Example.Tool.Run"),
         (r"   bei Example.Tool.Run(String a) in C:\a.cs:Zeile 7.", r"C:\a.cs", 7, "Example.Tool.Run"),
         (r"   à Example.Tool.Run(String a) dans C:\a.cs:ligne 7", r"C:\a.cs", 7, "Example.Tool.Run"),
         (r"   在 Example.Tool.Run(String a) 位置 C:\a.cs:行号 7", r"C:\a.cs", 7, "Example.Tool.Run"),

@@ -106,10 +106,12 @@ def test_codes_in_the_head_and_below_the_stack_are_kept() -> None:
 
 def test_the_status_may_stand_in_the_response() -> None:
     fault = only(
-        "AxiosError: a\n    at f (/x.js:1:2) {\n  config: {\n    url: 'x'\n  },\n"
+        "AxiosError: a\n    at f (/x.js:1:2) {\n  config: {\n"
+        "    headers: Object [Headers] {\n      a: 'x',\n    },\n  },\n"
         "  response: {\n    status: 503,\n  }\n}"
     )
     assert fault.status == 503
+    assert fault.last == 10
 
 
 def test_causes_nest_also_when_indentation_is_lost() -> None:
@@ -126,6 +128,38 @@ def test_causes_nest_also_when_indentation_is_lost() -> None:
     assert (middle.parent, middle.relation, inner.parent, inner.relation) == (0, "cause", 1, "cause")
     assert inner.codes == ("E",)
     assert (outer.last, middle.last, inner.last) == (8, 7, 6)
+
+
+def test_another_error_in_a_property_is_a_cause() -> None:
+    text = (
+        "QueryError: a\n    at f (/x.js:1:2) {\n  parent: error: b\n      at g (/y.js:3:4) {\n"
+        "    code: '42P01',\n  },\n}"
+    )
+    outer, inner = faults(text)
+    assert (inner.cls, inner.message, inner.parent, inner.relation, inner.codes) == (
+        "error",
+        "b",
+        0,
+        "cause",
+        ("42P01",),
+    )
+    assert len(outer.frames) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "cls", "message"),
+    [
+        (
+            "[tool] Internal server error: no such x\n  Plugin: a\n  1 | x\n    | ^\n    at f (/x.js:1:2)",
+            "",
+            "no such x",
+        ),
+        ("ERROR  TypeError: a\n\nThis error is located at:\n\n    at f (/x.js:1:2)", "TypeError", "a"),
+    ],
+)
+def test_a_label_may_stand_some_lines_above(text: str, cls: str, message: str) -> None:
+    fault = only(text)
+    assert (fault.cls, fault.message, fault.first) == (cls, message, 0)
 
 
 def test_members_of_a_group_name_it() -> None:

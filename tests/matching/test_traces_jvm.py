@@ -155,6 +155,12 @@ def test_marked_and_well_known_heads_need_no_stack() -> None:
     assert only("Caused by: org.example.ToolException: a").cls == "org.example.ToolException"
 
 
+def test_a_stack_on_one_line_is_read() -> None:
+    fault = only("a.AException: look at this at x.Tool.run(Tool.java:7) at x.Main.main(Main.java:3)")
+    assert fault.message == "look at this"
+    assert [frame.path for frame in fault.frames] == ["x/Tool.java", "x/Main.java"]
+
+
 def test_a_cut_top_leaves_the_frames() -> None:
     fault = only(f"{FRAME}\n{FRAME}\n\t... 2 more")
     assert (fault.kind, fault.cls, len(fault.frames), fault.last) == ("cut", "", 2, 2)

@@ -54,12 +54,12 @@ def frame_in(text: str, at: int) -> Frame | None:
     if len(text) > MAX_FRAME_LINE or "(" not in text:
         return None
     bare = text.strip().removesuffix("<---").rstrip(" .")
+    if " (at " in bare:
+        return _unity(bare, at)
     lead = next((lead for lead in _LEADS if bare.startswith(lead)), "")
-    if not lead:
-        return None
     name, _, behind = bare[len(lead) :].partition("(")
     arguments, close, tail = behind.partition(")")
-    if not close or not name.strip():
+    if not lead or not close or not name.strip():
         return None
     if tail:
         return _placed(tail.strip(), _function(name.strip()), at)
@@ -160,6 +160,15 @@ def _bounded(text: str, head: Head, following: Head | None) -> Head:
         member=head.member,
         sure=True,
     )
+
+
+def _unity(bare: str, at: int) -> Frame | None:
+    """``Player.Update () (at Assets/Player.cs:12)``."""
+    name, _, place = bare.partition(" (at ")
+    path, line, _ = location(place.removesuffix(")"))
+    if line is None or not path.endswith(".cs"):
+        return None
+    return Frame(path=path, line=line, function=name.partition("(")[0].strip().replace(":", "."), at=at)
 
 
 def _placed(tail: str, function: str, at: int) -> Frame | None:

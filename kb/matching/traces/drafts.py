@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,6 +18,7 @@ __all__ = [
     "name_end",
     "number",
     "same_fault",
+    "stack_in_line",
     "without",
 ]
 
@@ -131,6 +132,26 @@ def location(text: str) -> tuple[str, int | None, int | None]:
     if not colon or line is None:
         return path, last, None
     return inner, line, last
+
+
+def stack_in_line(text: str, start: int, read_frame: Callable[[str], Frame | None]) -> tuple[int, list[Frame]]:
+    """The frames from column ``start`` on of a stack whose line breaks were lost (``x at f (a.js:1:2) at g (…)``), and
+    the column where the first begins; the text's length and none when there are none. ``read_frame`` reads one.
+    """
+    frames: list[Frame] = []
+    cut = len(text)
+    place = text.find(" at ", start)
+    while place >= 0 and len(frames) < MAX_FRAME_LINE:
+        after = text.find(" at ", place + len(" at "))
+        end = after if after >= 0 else len(text)
+        frame = read_frame(text[place:end]) if end - place <= MAX_FRAME_LINE else None
+        if frame is not None and frame.line is not None:
+            cut = cut if frames else place
+            frames.append(frame)
+        elif frames and frame is None:
+            break
+        place = after
+    return cut, frames
 
 
 def without(drafts: Sequence[Draft], dropped: set[int]) -> list[Draft]:

@@ -7,8 +7,8 @@ from typing import Final
 
 from kb.matching.shapes import Fault, Frame, Line
 from kb.matching.traces.compiler_lines import CodedError, coded_error
-from kb.matching.traces.drafts import MAX_MESSAGE_LINES, Draft, indent_of, name_end, number
-from kb.matching.traces.javascript_frames import frame_in, frames_in_line
+from kb.matching.traces.drafts import MAX_MESSAGE_LINES, Draft, indent_of, name_end, number, stack_in_line
+from kb.matching.traces.javascript_frames import frame_in
 from kb.matching.traces.javascript_heads import Head, head_in, head_inside, is_error_name
 
 __all__ = ["find"]
@@ -20,7 +20,7 @@ _COMPILER: Final = ("TS",)
 _MAX_GAP: Final = 2
 """Lines between two frames that do not end a stack: a frame broken in two, "... 3 lines matching cause stack trace"."""
 
-_MAX_LISTING: Final = 8
+_MAX_LISTING: Final = 12
 _MAX_OBJECTS: Final = 50
 _MAX_CODE: Final = 80
 
@@ -107,17 +107,26 @@ class _Reader:
 
     def begin_without_head(self, at: int) -> None:
         """Begin a fault whose head does not look like one, or is cut off."""
-        above = at - 1
-        usable = above >= self.free and self.lines[above].text.strip() and not _is_listing(self.lines[above].text)
+        above, head = self.label_above(at)
         draft = Draft(cls="", language=LANGUAGE, first=at, last=at, kind="cut")
-        if usable:
-            text = self.lines[above].text
-            head = head_inside(text) or head_in(text)
+        if above >= 0:
             draft.first, draft.kind = above, "raised" if head else "logged"
             draft.cls = head.cls if head else ""
-            draft.say(self.lines, above, head.column if head else indent_of(text))
+            draft.say(self.lines, above, head.column if head else indent_of(self.lines[above].text))
         self.drafts.append(draft)
         self.current = len(self.drafts) - 1
+
+    def label_above(self, at: int) -> tuple[int, Head | None]:
+        """The line above a stack that tells the message, and the head in it: a label with a class in it, also behind
+        a listing or a blank line, else the line just above; -1 when there is none.
+        """
+        for above in range(at - 1, max(self.free, at - _MAX_LISTING) - 1, -1):
+            head = head_inside(self.lines[above].text)
+            if head is not None:
+                return above, head
+        text = self.lines[at - 1].text
+        usable = at > self.free and text.strip() and not _is_listing(text)
+        return (at - 1, head_in(text)) if usable else (-1, None)
 
     # -- Heads ------------------------------------------------------------------------------------------------------
 
@@ -179,7 +188,7 @@ class _Reader:
         text = self.lines[at].text
         if " at " not in text:
             return False
-        cut, frames = frames_in_line(text, head.column, at)
+        cut, frames = stack_in_line(text, head.column, lambda piece: frame_in(piece, at))
         if not frames:
             return False
         draft = self.add(head, at)
@@ -223,14 +232,16 @@ class _Reader:
             return True
         key, colon, value = bare.partition(": ")
         head = head_in(bare)
-        if colon and value[:1] not in "{[" and not (head and head.strong):
+        if head and head.strong:
+            return False
+        if bare.endswith(("{", "[")):
+            if len(self.open) < _MAX_OBJECTS:
+                self.open.append(None)
+            return True
+        if colon and value[:1] not in "{[":
             self.note(key.strip("[]'\""), value.rstrip(", "), at)
             return True
-        if not bare.endswith(("{", "[")) or (head and head.strong):
-            return False
-        if len(self.open) < _MAX_OBJECTS:
-            self.open.append(None)
-        return True
+        return False
 
     def close(self, bare: str, at: int) -> None:
         for character in bare:

@@ -7,7 +7,7 @@ from typing import Final
 from kb.matching.shapes import Frame
 from kb.matching.traces.drafts import MAX_FRAME_LINE, location
 
-__all__ = ["frame_in", "frames_in_line"]
+__all__ = ["frame_in"]
 
 _FOREIGN: Final = (
     ".rs",
@@ -39,26 +39,6 @@ def frame_in(text: str, at: int) -> Frame | None:
     if bare.startswith("at "):
         return _v8(_without_tail(bare)[3:].lstrip(), at)
     return _gecko(_without_tail(bare), at) if "@" in bare else None
-
-
-def frames_in_line(text: str, start: int, at: int) -> tuple[int, list[Frame]]:
-    """The V8 frames from column ``start`` on of a stack whose line breaks were lost (``Error: x at f (a.js:1:2) at g
-    (…)``), and the column where the first begins; the text's length and none when there are none.
-    """
-    frames: list[Frame] = []
-    cut = len(text)
-    place = text.find(" at ", start)
-    while place >= 0 and len(frames) < MAX_FRAME_LINE:
-        after = text.find(" at ", place + 4)
-        piece = text[place + 4 : after if after >= 0 else len(text)].strip()
-        frame = _v8(piece, at) if len(piece) <= MAX_FRAME_LINE else None
-        if frame is not None and frame.line is not None:
-            cut = cut if frames else place
-            frames.append(frame)
-        elif frames and frame is None:
-            break
-        place = after
-    return cut, frames
 
 
 def _without_tail(bare: str) -> str:

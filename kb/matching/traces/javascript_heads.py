@@ -55,7 +55,7 @@ class Head:
 
 def is_error_name(name: str) -> bool:
     """Whether a class of this name is an error's by its looks."""
-    return name.endswith(_ENDINGS)
+    return name.endswith(_ENDINGS) or name == "error"
 
 
 def head_in(text: str) -> Head | None:
@@ -82,8 +82,11 @@ def head_inside(text: str) -> Head | None:
     place = text.find(": ")
     while 0 <= place < len(text):
         start = max(text.rfind(" ", 0, place), text.rfind("(", 0, place)) + 1
-        if is_error_name(text[start:place]) and name_end(text, start) == place:
-            return Head(cls=text[start:place], column=place + 2, strong=True)
+        if text[start:place].lower() == "error" or (
+            is_error_name(text[start:place]) and name_end(text, start) == place
+        ):
+            name = text[start:place]
+            return Head(cls=name if is_error_name(name) and name != "error" else "", column=place + 2, strong=True)
         place = text.find(": ", place + 2, _MAX_LABEL_LINE)
     return None
 
@@ -172,7 +175,7 @@ def _named(text: str, start: int, stop: int, head: Head) -> Head | None:
         token = text[close + 2 : end]
         if token.upper() == token and not token.isdigit():
             head.codes.append(token)
-        head.strong = True
+            head.strong = True
         close = end + 1
     if close == stop:
         head.column = close

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kb.matching.shapes import Fault, Frame, Line
-from kb.matching.traces.drafts import MAX_MESSAGE_LINES, Draft, indent_of, name_end, without
+from kb.matching.traces.drafts import MAX_MESSAGE_LINES, Draft, indent_of, name_end, stack_in_line, without
 from kb.matching.traces.jvm_lines import Head, frame_in, head_in, head_inside, is_elision, is_error_name
 
 __all__ = ["find"]
@@ -74,6 +74,7 @@ class _Reader:
             if head is not None and not self.continues(head):
                 self.drop_head()
                 self.head, self.head_at = head, at
+                self.read_one_line(head, at)
 
     def continues(self, head: Head) -> bool:
         """Whether what looks like a head is a line of the message before it."""
@@ -100,6 +101,16 @@ class _Reader:
         if self.current is not None:
             self.drafts[self.current].last = self.last_frame = at
             self.free = at + 1
+
+    def read_one_line(self, head: Head, at: int) -> None:
+        """Take a whole stack that stands on one line."""
+        text = self.lines[at].text
+        cut, frames = stack_in_line(text, head.column, lambda piece: frame_in(piece, at))
+        if frames:
+            self.begin(head, at, at)
+            draft = self.drafts[-1]
+            draft.say(self.lines, at, head.column, end=cut)
+            draft.frames, self.last_frame = frames, at
 
     def begin(self, head: Head, at: int, last: int) -> None:
         """Begin the exception that ``head`` names, its message up to line ``last``."""
