@@ -53,7 +53,8 @@ def is_class_name(name: str) -> bool:
     if not last or len(name) > 250:  # noqa: PLR2004  the longest name that is read
         return False
     dotted = len(last) < len(name)
-    if last[0].isupper():
+    bare = last.lstrip("_")
+    if bare[:1].isupper():
         return last in _OTHER or last.endswith(_SUFFIXES) or (dotted and _is_module(name, last))
     return dotted and (last in _LOWER or last.endswith(("_error", "exception")))
 

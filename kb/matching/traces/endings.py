@@ -8,7 +8,7 @@ from typing import Final
 
 from kb.matching.shapes import Line
 
-__all__ = ["begins_entry", "begins_other", "entry_of", "is_rule", "log_prefix", "message_last"]
+__all__ = ["begins_entry", "begins_other", "entry_of", "is_exit", "is_rule", "log_prefix", "message_last"]
 
 _MOST_LINES: Final = 200
 """Lines of one message; what is longer is a log."""
@@ -85,6 +85,13 @@ _HEADS: Final = (
     "FAILED ",
     "#0 ",
 )
+_EXITS: Final = (
+    "exit status ",
+    "make: ***",
+    "Process finished with exit code",
+    "Error: Process completed with exit code",
+    "command terminated with exit code",
+)
 _WORDS: Final = re.compile(
     r"(?:I|I'm|I've|I'd|My|Any|Thanks|Thank|Please help|Can (?:some|any)one|Does (?:some|any)one|How (?:can|do|to)|"
     r"What (?:is|am|could)|Here is|Here's|Expected behaviou?r|Environment|Steps to reproduce|Versions?:|"
@@ -102,6 +109,11 @@ def is_rule(text: str) -> bool:
     if bare[1] in "-=_*~#+ " and not bare.strip("-=_*~#+ 0123456789"):
         return True
     return bare[0] == bare[-1] and bare[:3] == bare[0] * 3 == bare[-3:]
+
+
+def is_exit(text: str) -> bool:
+    """Whether a line only tells that a program failed, as a shell, ``make`` or a build service puts it."""
+    return text.lstrip().startswith(_EXITS)
 
 
 def log_prefix(text: str) -> int:

@@ -10,7 +10,7 @@ from typing import Final
 from kb.matching.shapes import Fault, FaultKind, Line
 from kb.matching.traces.class_names import class_end, is_class_name, last_part
 from kb.matching.traces.drafts import Draft, indent_of
-from kb.matching.traces.endings import begins_other, entry_of, is_rule, log_prefix, message_last
+from kb.matching.traces.endings import begins_other, entry_of, is_exit, is_rule, log_prefix, message_last
 from kb.matching.traces.python_heads import raised_class
 
 __all__ = ["find"]
@@ -29,6 +29,7 @@ _INTRODUCTION: Final = re.compile(r"\b(?:I|i|we|We|my|this|This|got|get|gets|get
 """Words of a line that ends in a colon that make it somebody's own, not the message's."""
 _LONGEST_INTRODUCTION: Final = 200
 _WORD: Final = re.compile(r"[^\W_]")
+_LONGEST_PREFIX: Final = 400
 _LONGEST_HEAD: Final = 2_000
 _MOST_LINES: Final = 200
 _OPENERS: Final = "`*\"' \t>"
@@ -102,29 +103,38 @@ def _head(line: Line, *, entry: bool) -> _Head | None:
     text = line.text
     if not text or is_rule(text) or not _WORD.search(text):
         return None
+    if is_exit(text):
+        return _Head("line", indent_of(text), noise=True)
     column = log_prefix(text)
-    before = line.removed + text[:column]
-    loud = bool(before) and bool(_LOUD.search(before[:400]))
-    quiet = bool(before) and not loud and bool(_QUIET.search(before[:400]))
-    start = column + indent_of(text[column:])
-    while text[start : start + 1] and text[start] in _OPENERS:
-        start += 1
-    if (logger := _LOGGER.match(text, start)) and before:
-        start = logger.end()
+    before = (line.removed + text[:column])[:_LONGEST_PREFIX]
+    loud = bool(before) and bool(_LOUD.search(before))
+    quiet = bool(before) and not loud and bool(_QUIET.search(before))
+    start = _text_start(text, column, logged=bool(before))
     end = class_end(text, start)
     name = text[start:end]
-    named = (text.startswith(": ", end) or not text[end:].strip("`*:. ")) and is_class_name(name)
-    if named:
+    if (text.startswith(": ", end) or not text[end:].strip("`*:. ")) and is_class_name(name):
         skip = 2 if text.startswith(": ", end) else len(text) - end
         return _Head("logged" if column or loud or entry else "raised", end + skip, cls=name, quiet=quiet)
     if column or loud or quiet or entry:
         return _Head("logged", start, quiet=quiet)
+    return _unlogged(text, start)
+
+
+def _text_start(text: str, column: int, *, logged: bool) -> int:
+    """Where the text begins behind quotes and, in a log line, the logger's name in brackets."""
+    start = column + indent_of(text[column:])
+    while text[start : start + 1] and text[start] in _OPENERS:
+        start += 1
+    logger = _LOGGER.match(text, start) if logged else None
+    return logger.end() if logger else start
+
+
+def _unlogged(text: str, start: int) -> _Head:
+    """What a line without a class or a log's prefix begins: a statement, a labelled error, or other text."""
     if text.startswith("raise ", start) and (cls := raised_class(text[start:])):
         return _Head("cut", start, cls=cls)
     label = _LABEL.match(text[:_LONGEST_HEAD]) if ":" in text else None
-    if label is not None:
-        return _Head("raised", label.end())
-    return _Head("line", start, noise=begins_other(text))
+    return _Head("raised", label.end()) if label else _Head("line", start, noise=begins_other(text))
 
 
 def _stop(heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:

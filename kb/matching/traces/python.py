@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kb.matching.shapes import Fault, Line, Relation
+from kb.matching.traces.class_names import last_part
 from kb.matching.traces.drafts import Draft, indent_of
 from kb.matching.traces.endings import begins_other
 from kb.matching.traces.python_frames import Mention, frame_in, gutter_of, is_bar
@@ -18,7 +19,6 @@ from kb.matching.traces.python_heads import (
     is_header,
     is_preamble,
     is_reversed_header,
-    raised_class,
 )
 from kb.matching.traces.python_listings import Place
 from kb.matching.traces.python_messages import read_message
@@ -159,7 +159,7 @@ class _Reader:
         if not trace.places:
             return trace.indent is None or indent <= trace.indent or found.sure
         place = trace.places[-1]
-        if trace.cls and found.cls.rpartition(".")[2] == trace.cls.rpartition(".")[2]:
+        if last_part(found.cls) in (last_part(trace.cls), last_part(place.raises)):
             return True
         if found.sure:
             return indent <= place.indent or place.mention.listed or indent == trace.indent
@@ -193,7 +193,7 @@ class _Reader:
             if is_header(text) or (begins_other(text) and not Place.is_listing(text)):
                 break
             found = error_line(text)
-            if found is not None and found.sure and self.is_error(trace, found, text, ahead):
+            if found is not None and self.is_error(trace, found, text, ahead):
                 return ahead
         return -1
 
@@ -216,7 +216,7 @@ class _Reader:
             draft.last = trace.last
         else:
             quoted = trace.places[-1].quoted()
-            draft = self.add(trace, trace.cls or raised_class(quoted), trace.last)
+            draft = self.add(trace, trace.cls or trace.places[-1].raises, trace.last)
             draft.kind, draft.quoted = "cut", quoted
         self.free = trace.last + 1
 

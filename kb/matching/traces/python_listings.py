@@ -7,6 +7,7 @@ from typing import Final
 from kb.matching.shapes import Frame
 from kb.matching.traces.drafts import indent_of
 from kb.matching.traces.python_frames import Mention, listing_line, listing_text
+from kb.matching.traces.python_heads import raised_class
 
 __all__ = ["Place"]
 
@@ -17,7 +18,7 @@ _LONGEST: Final = 2_000
 class Place:
     """A frame that is being read. ``numbered`` says that its source is a listing with line numbers."""
 
-    __slots__ = ("at", "indent", "line", "mention", "numbered", "source", "sources")
+    __slots__ = ("at", "indent", "line", "mention", "numbered", "raises", "source", "sources")
 
     def __init__(self, mention: Mention, at: int, indent: int) -> None:
         """The frame named by the line at ``at``, which is indented by ``indent``."""
@@ -28,6 +29,8 @@ class Place:
         self.source = ""
         self.sources: list[str] = []
         self.numbered = False
+        self.raises = ""
+        """The class that the source shown raises, as far as it can be seen."""
 
     @staticmethod
     def is_listing(text: str) -> bool:
@@ -42,6 +45,7 @@ class Place:
         listed = listing_line(text[:_LONGEST])
         if listed is None:
             self.sources.append(text[:_LONGEST])
+            self.raises = raised_class(bare[:_LONGEST]) or self.raises
             self.source = self.source or bare
             return
         self.numbered = True
@@ -52,6 +56,7 @@ class Place:
             self.line = number
         if pointed or number == self.line:
             self.source = shown.strip()
+            self.raises = raised_class(self.source)
 
     def frame(self) -> Frame:
         """The frame as read."""
