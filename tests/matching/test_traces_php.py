@@ -31,8 +31,10 @@ STACK = "\nStack trace:\n#0 /app/b.php(9): Tool\\Queue->take(Array)\n#1 {main}\n
         'stderr: "PHP message: PHP Fatal error:  Uncaught Tool\\Failed: queue is empty in /app/a.php:3' + STACK,
         "Tool\\Failed: queue is empty in /app/a.php:3" + STACK,
         "PHP Fatal error:  Uncaught Tool\\Failed: queue is empty in /app/a.php:3",
-        '[2024] app.ERROR: x {"exception":"[object] (Tool\\\\Failed(code: 0): queue is empty at /app/a.php:3)\n'
-        '[stacktrace]\n#0 /app/b.php(9): Tool\\\\Queue->take(Array)\n#1 {main}\n"} ',
+        (
+            '[2024] app.ERROR: x {"exception":"[object] (Tool\\\\Failed(code: 0): queue is empty at /app/a.php:3)\n'
+            '[stacktrace]\n#0 /app/b.php(9): Tool\\\\Queue->take(Array)\n#1 {main}\n"} '
+        ),
         'request.CRITICAL: Uncaught PHP Exception Tool\\Failed: "queue is empty" at /app/a.php line 3 {"x":1}',
         "   Tool\\Failed  \n\n  queue is empty\n\n  at /app/a.php:3\n      1| x",
         "1) ATest::testIt\nTool\\Failed: queue is empty\n\n/app/a.php:3\n/app/b.php:9\n\nERRORS!",
