@@ -175,6 +175,7 @@ def test_a_cut_top_leaves_the_frames() -> None:
         (f"a.AException: a\n{FRAME}\n\tat x.Tool.run(Tool.kt:7)", "Java"),
         ("scala.MatchError: a\n\tat x.Tool.run(Unknown Source)", "Scala"),
         ("kotlin.KotlinNullPointerException", "Kotlin"),
+        ("it broke\n\tat x.Tool.run(Tool.kt:7)", "Kotlin"),
     ],
 )
 def test_the_language_is_that_of_the_code_that_raised(text: str, language: str) -> None:
@@ -192,4 +193,36 @@ def test_the_language_is_that_of_the_code_that_raised(text: str, language: str) 
     ],
 )
 def test_a_line_that_other_languages_print_too_is_left(text: str) -> None:
+    assert faults(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "path", "line", "message"),
+    [
+        ("src/org/example/Tool.java:12: error: cannot find symbol", "Java", "src/org/example/Tool.java", 12, None),
+        ("[ERROR] /app/src/Tool.java:[12,5] cannot find symbol", "Java", "/app/src/Tool.java", 12, None),
+        ("/app/src/Tool.java:[12,5] cannot find symbol", "Java", "/app/src/Tool.java", 12, None),
+        ("e: file:///app/Tool.kt:12:5 cannot find symbol", "Kotlin", "/app/Tool.kt", 12, None),
+        ("e: /app/Tool.kt: (12, 5): cannot find symbol", "Kotlin", "/app/Tool.kt", 12, None),
+        ("[error] /app/Tool.scala:12:5: cannot find symbol", "Scala", "/app/Tool.scala", 12, None),
+        ("[error] Tool.scala:12: error: a: b", "Scala", "Tool.scala", 12, "a: b"),
+    ],
+)
+def test_errors_of_compilers(text: str, language: str, path: str, line: int, message: str | None) -> None:
+    fault = only(text)
+    assert (fault.language, fault.frames[0].path, fault.frames[0].line) == (language, path, line)
+    assert fault.message == (message or "cannot find symbol")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tool.java:12: warning: unused",
+        "[ERROR] Tool.java:[12,5] warning: x",
+        "see Tool.java:12",
+        "Tool.java:x: error: a",
+        "e: a.kt:",
+    ],
+)
+def test_what_is_no_compiler_error(text: str) -> None:
     assert faults(text) == []

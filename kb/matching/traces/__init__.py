@@ -9,6 +9,7 @@ Files, each importing only from those above it:
 - ``javascript_heads`` the lines that begin a JavaScript error
 - ``javascript`` stacks of V8, Firefox and Safari
 - ``jvm_lines`` frames and heads of the JVM
+- ``jvm_compilers`` errors of the compilers of the JVM
 - ``jvm`` stacks of Java, Kotlin and Scala
 - ``go_lines`` the lines of Go's panics, stacks and logs
 - ``go`` panics and fatal errors

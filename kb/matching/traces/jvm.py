@@ -7,11 +7,12 @@ from typing import Final
 
 from kb.matching.shapes import Fault, Frame, Line
 from kb.matching.traces.drafts import MAX_MESSAGE_LINES, Draft, indent_of, name_end, stack_in_line, without
+from kb.matching.traces.jvm_compilers import CompilerError, compiler_error
 from kb.matching.traces.jvm_lines import Head, frame_in, head_in, head_inside, is_elision, is_error_name
 
 __all__ = ["find"]
 
-_SIGNS: Final = ("at ", "Caused by: ", "Exception in thread ", "Exception", "Error")
+_SIGNS: Final = ("at ", ".java:", ".kt:", ".scala:", "Caused by: ", "Exception in thread ", "Exception", "Error")
 _MAX_GAP: Final = 2
 """Lines between two frames that do not end a stack: a frame broken in two, a boundary of coroutines."""
 
@@ -42,7 +43,7 @@ def find(lines: Sequence[Line]) -> list[Fault]:
     reader.drop_head()
     drafts = without(reader.drafts, _repeated(reader.drafts))
     for draft in drafts:
-        draft.language = _language(draft)
+        draft.language = _language(draft) if draft.language == "Java" else draft.language
     return [draft.build() for draft in drafts]
 
 
@@ -69,6 +70,8 @@ class _Reader:
             self.read_frame(frame, at)
         elif self.current is not None and is_elision(text):
             self.read_elision(at)
+        elif (error := compiler_error(text)) is not None:
+            self.add_error(error, at)
         else:
             head = head_in(text)
             if head is not None and not self.continues(head):
@@ -101,6 +104,15 @@ class _Reader:
         if self.current is not None:
             self.drafts[self.current].last = self.last_frame = at
             self.free = at + 1
+
+    def add_error(self, error: CompilerError, at: int) -> None:
+        """Take an error of a compiler."""
+        self.drop_head()
+        draft = Draft(cls="", language=error.language, first=at, last=at, kind="logged")
+        draft.say(self.lines, at, error.column)
+        draft.frames = [Frame(path=error.path, line=error.line, function="", at=at)]
+        self.drafts.append(draft)
+        self.current, self.free = None, at + 1
 
     def read_one_line(self, head: Head, at: int) -> None:
         """Take a whole stack that stands on one line."""
