@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 
 from kb.catalog.answers import MatchFact
-from kb.matching.index.grams import Array
-from kb.matching.index.patterns import anchors_of, merge_anchors, new_sketch, pattern_arrays
+from kb.matching.index.grams import Array, sketch_for
+from kb.matching.index.patterns import anchors_of, merge_anchors, pattern_arrays
 from kb.matching.index.strings import Strings
 from kb.matching.index.tables import Columns, columns_from, columns_of, merge_columns, table_arrays
 
@@ -20,7 +20,7 @@ def build(facts: Iterable[MatchFact]) -> dict[str, Array]:
     listed = list(facts)
     texts = sorted({fact.pattern for fact in listed if fact.pattern})
     numbers = {text: number for number, text in enumerate(texts)}
-    sketch = new_sketch()
+    sketch = sketch_for(len(texts))
     anchors = anchors_of(texts, range(len(texts)), sketch)
     columns, tables = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
     return {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(columns, tables, len(texts))}

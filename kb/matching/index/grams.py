@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
-    "BITMAP_BITS",
     "SEPARATOR",
     "Array",
     "bitmap_of",
@@ -26,8 +25,8 @@ Array = npt.NDArray[Any]
 
 SEPARATOR: Final = 0xFF
 """A byte that no UTF-8 text holds: it ends a segment."""
-SKETCH_BITS: Final = 20
-BITMAP_BITS: Final = 23
+_SKETCH_BITS: Final = (10, 20)  # fewest and most
+_BITMAP_BITS: Final = (12, 23)
 _FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 _LOW: Final = np.uint64(0x0101010101010101)
 _HIGH: Final = np.uint64(0x8080808080808080)
@@ -47,16 +46,27 @@ def _slots(keys: Array, bits: int) -> Array:
     return ((keys.astype(np.uint64, copy=False) * _FACTOR) >> np.uint64(64 - bits)).astype(np.int64)
 
 
+def _bits(size: int, bounds: tuple[int, int]) -> int:
+    """Bits of a hash table that is to hold so many keys and to stay sparse."""
+    return min(max(size.bit_length() + 4, bounds[0]), bounds[1])
+
+
 def bitmap_of(keys: Array) -> Array:
     """One bit for each hash value that a key has."""
-    flags = np.zeros(1 << BITMAP_BITS, dtype=np.uint8)
-    flags[_slots(keys, BITMAP_BITS)] = 1
+    bits = _bits(len(keys), _BITMAP_BITS)
+    flags = np.zeros(1 << bits, dtype=np.uint8)
+    flags[_slots(keys, bits)] = 1
     return np.packbits(flags, bitorder="little")
+
+
+def sketch_for(patterns: int) -> Array:
+    """Counts of no windows, to be those of so many patterns."""
+    return np.zeros(1 << _bits(patterns, _SKETCH_BITS), dtype=np.uint8)
 
 
 def hits(found: Array, keys: Array, bitmap: Array) -> Array:
     """Positions in the sorted ``keys`` of all that are among ``found``, each once."""
-    slots = _slots(found, BITMAP_BITS)
+    slots = _slots(found, (bitmap.size << 3).bit_length() - 1)
     likely = found[(bitmap[slots >> 3] >> (slots & 7).astype(np.uint8)) & np.uint8(1) != 0]
     return positions(likely, keys)
 
@@ -79,7 +89,7 @@ def positions(wanted: Array, keys: Array) -> Array:
 
 def placed_hits(found: Array, keys: Array, bitmap: Array) -> tuple[Array, Array]:
     """Each pair of a position in ``found`` and a position in the sorted ``keys`` with the same value."""
-    slots = _slots(found, BITMAP_BITS)
+    slots = _slots(found, (bitmap.size << 3).bit_length() - 1)
     likely = np.flatnonzero((bitmap[slots >> 3] >> (slots & 7).astype(np.uint8)) & np.uint8(1))
     wanted = found[likely]
     first = np.searchsorted(keys, wanted, side="left")
@@ -100,8 +110,8 @@ def _whole(found: Array) -> Array:
 def count_windows(data: bytes, sketch: Array) -> None:
     """Add the windows of ``data`` that hold no separator to the counts of a sketch."""
     found = windows(data, 8)
-    slots = _slots(found[_whole(found)], SKETCH_BITS)
-    counted = np.minimum(sketch + np.bincount(slots, minlength=1 << SKETCH_BITS), np.iinfo(sketch.dtype).max)
+    slots = _slots(found[_whole(found)], sketch.size.bit_length() - 1)
+    counted = np.minimum(sketch + np.bincount(slots, minlength=sketch.size), np.iinfo(sketch.dtype).max)
     sketch[:] = counted.astype(sketch.dtype)
 
 
@@ -116,7 +126,7 @@ def choose(data: bytes, starts: Array, sketch: Array, *, within: Array | None = 
     if within is not None:
         good &= places + 8 <= np.repeat(starts + within, np.diff(np.append(starts, len(data))))
     rank = np.full(found.size, _NEVER, dtype=np.uint64)
-    counts = sketch[_slots(found[good], SKETCH_BITS)].astype(np.uint64)
+    counts = sketch[_slots(found[good], sketch.size.bit_length() - 1)].astype(np.uint64)
     rank[good] = (counts << np.uint64(40)) | places[good].astype(np.uint64)
     best = np.minimum.reduceat(rank, starts)
     has = best != _NEVER

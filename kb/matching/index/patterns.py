@@ -10,12 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from kb.matching.index.grams import SKETCH_BITS, Array, bitmap_of, choose, count_windows, windows
+from kb.matching.index.grams import Array, bitmap_of, choose, count_windows, windows
 from kb.matching.index.segments import Compiled, compile_pattern
 from kb.matching.index.strings import Strings, narrow
 from kb.matching.index.wide import least_cut, least_whole
 
-__all__ = ["Anchors", "anchors_of", "merge_anchors", "new_sketch", "pattern_arrays", "word_key", "words_of"]
+__all__ = ["Anchors", "anchors_of", "merge_anchors", "pattern_arrays", "word_key", "words_of"]
 
 _CHUNK: Final = 8_000  # patterns whose windows are looked at together
 _WIDE, _NARROW = 8, 4
@@ -147,11 +147,6 @@ def _narrow_anchors(short: Sequence[tuple[int, Compiled]]) -> tuple[Array, Array
     counts = Counter(key for keys in found for key in set(keys))
     keys = [min(own, key=lambda key: (counts[key], key)) for own in found]
     return np.array(keys, dtype=np.uint32), np.array([number << 1 for number, _ in short], dtype=np.int64)
-
-
-def new_sketch() -> Array:
-    """Counts of no windows."""
-    return np.zeros(1 << SKETCH_BITS, dtype=np.uint8)
 
 
 def pattern_arrays(texts: Strings, anchors: Anchors, sketch: Array) -> dict[str, Array]:

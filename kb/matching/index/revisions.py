@@ -27,6 +27,7 @@ __all__ = ["MatchStatus", "Prepared", "is_usable", "prepare", "prepare_facts", "
 
 _NEXT: Final = ".next-"
 _OLD: Final = ".old-"
+_LARGE_CHANGE: Final = 2  # when one record in so many changed, an index is built from nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +80,8 @@ def prepare(revision: int, *, base: int | None, directory: Path | None = None) -
     known = open_index(base, directory=directory)
     changed = set(queries.match_changes(revision))
     changed.update(known.alike(changed))
+    if len(changed) * _LARGE_CHANGE > known.records:
+        return _prepare(revision, directory, facts=queries.iter_match_facts())
     return _prepare(
         revision, directory, base=base, changed=changed, facts=queries.iter_match_facts(ids=sorted(changed))
     )
