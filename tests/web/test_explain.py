@@ -21,7 +21,7 @@ from kb.matching.shapes import Fault, Frame
 from kb.search.errors import SearchUnavailable
 from kb.web.error_texts import looks_like_an_error
 from kb.web.examples import examples
-from tests.web.conftest import ELSEWHERE, LIVING
+from tests.web.conftest import ELSEWHERE, HEIR, LIVING
 from tests.web.page_checks import assert_a_page, assert_anonymous
 
 Get = Callable[..., Any]
@@ -69,8 +69,8 @@ def _explained(text: str, faults: int = 1) -> Explanation:
         confidence="strong",
         evidence=(Evidence(kind="class", text="class `FuelError`", weight=0.4),),
         captures=(Capture(placeholder="{tank}", name="tank", value="<i>left</i>"),),
-        alike=(ELSEWHERE["id"],),
-        alike_count=1,
+        alike=(ELSEWHERE["id"], HEIR["id"]),
+        alike_count=2,
     )
     near = dataclasses.replace(best, id=ELSEWHERE["id"], row=rows[ELSEWHERE["id"]], confidence="weak", differs="second")
     fault = Fault(
@@ -171,7 +171,7 @@ def test_a_report_shows_all_there_is(post: Post, asked: list[str]) -> None:
         "Catch it",
         "Also close",
         "differs in “second”",
-        "1 other record;",
+        "2 other records;",
         "caused by",
         "root cause",
         "outermost",
@@ -251,6 +251,13 @@ def test_a_body_beyond_all_bounds_is_refused_with_words(post: Post, asked: list[
     assert response.status_code == 413
     assert "faultbook scan" in response.text_body
     assert response["Cache-Control"] == "no-store"
+    assert asked == []
+
+
+def test_a_file_in_a_form_counts_as_well(post: Post, asked: list[str]) -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+    response = post(body=head + b"x" * 3_000_000 + b"\r\n--x--\r\n", kind="multipart/form-data; boundary=x")
+    assert response.status_code == 413
     assert asked == []
 
 
