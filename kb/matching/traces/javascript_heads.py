@@ -26,6 +26,7 @@ _LABELS: Final = (
     "thrown: ",
 )
 _BULLETS: Final = ("\u2a2f ", "\u2716 ", "\u2718 ", "\xd7 ", "\u25cf ", "\u276f ", "> ", "- ")
+_STARTS: Final = ("(node:", *_LABELS, *_BULLETS)
 _REACT: Final = "Unhandled Rejection ("
 _MAX_CODES: Final = 3
 _MAX_LABELS: Final = 6
@@ -118,6 +119,8 @@ def _after_key(text: str, start: int, head: Head) -> int:
 
 def _after_labels(text: str, start: int, head: Head) -> int:
     """Behind what a runtime or a test runner puts before an error."""
+    if not text.startswith(_STARTS, start) and "Uncaught " not in text:
+        return start
     for _ in range(_MAX_LABELS):
         if text.startswith("(node:", start):
             close = text.find(") ", start, start + _MAX_KEY)

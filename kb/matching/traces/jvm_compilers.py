@@ -30,9 +30,11 @@ class CompilerError:
 def compiler_error(text: str) -> CompilerError | None:
     """The error that ``text`` tells; None when it tells none, a warning included."""
     for source, language in _SOURCES:
+        if source not in text:
+            continue
         stop = text.find(source, 0, _MAX_PATH)
         if stop < 0:
-            continue
+            return None
         start, marked = _after_labels(text)
         path = text[start : stop + len(source) - 1]
         line, end = _line(text, stop + len(source))
