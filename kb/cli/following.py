@@ -24,7 +24,8 @@ _MOST_WAITING: Final = 256 * 1024
 _POLL: Final = 0.2  # seconds
 _QUIET: Final = 0.7  # seconds without a further line after which a trace has ended
 _EVERY: Final = 1.0  # seconds between two looks at a text that never stops
-_STILL_OPEN: Final = 3  # lines that may follow a trace before it goes on, such as "During handling …"
+_STILL_OPEN: Final = 6  # lines that may follow a trace before it goes on, such as "During handling …"
+_BEGINNING: Final = 3  # last lines that may be the beginning of a trace
 _MOST_FAULTS: Final = 30  # of one text; the engine looks at few
 
 
@@ -118,7 +119,10 @@ def _start(document: Document, fault: Fault) -> int:
 
 
 def _open_from(document: Document, faults: Sequence[Fault], end: int) -> int:
-    """Where the trace begins that stands at the end of the text, with all that hangs together with it."""
+    """Where the trace begins that stands at the end of the text, with all that hangs together with it.
+
+    The last lines are open in any case: they may be the first ones of a trace.
+    """
     last = len(document.lines) - 1 - _STILL_OPEN
     open_ones = {
         number for number, fault in enumerate(faults) if fault.last >= last and fault.kind in {"raised", "cut"}
@@ -127,7 +131,8 @@ def _open_from(document: Document, faults: Sequence[Fault], end: int) -> int:
         parent = faults[number].parent
         if parent is not None and (number in open_ones or parent in open_ones):
             open_ones |= {number, parent}
-    return min((_start(document, faults[number]) for number in open_ones), default=end)
+    beginning = document.lines[max(0, len(document.lines) - _BEGINNING)].start if document.lines else end
+    return min([document.original.rfind("\n", 0, beginning) + 1, *(_start(document, faults[at]) for at in open_ones)])
 
 
 def _cuts(document: Document, faults: Sequence[Fault]) -> list[int]:
