@@ -13,6 +13,7 @@ from kb.matching.paths import agreement, modules_of, packages_of
 from kb.matching.question import Question, last_name, words
 from kb.matching.reading.folding import fold
 from kb.matching.runtime import GENERIC_CLASSES
+from kb.matching.usual_words import usual_share
 
 __all__ = ["Judged", "judge"]
 
@@ -65,11 +66,15 @@ def judge(index: MatchIndex, question: Question, candidate: Candidate) -> Judged
     return judged
 
 
+def _rarity(index: MatchIndex, word: str) -> float:
+    """The logarithm of how rare a word is: in this catalog, and as far as it is too small to tell, anywhere."""
+    count = index.commonness(word) + tuning.PRIOR_PATTERNS * usual_share(word)
+    return math.log((index.patterns + tuning.PRIOR_PATTERNS) / count)
+
+
 def weight_of(index: MatchIndex, some: frozenset[str]) -> float:
-    """How rare words are together: the sum of the logarithms of their rarity among the patterns, bounded."""
-    total = index.patterns + 1
-    weight = sum(math.log(total / (index.commonness(word) + 1)) for word in some if not word.isdigit())
-    return min(weight, tuning.MAX_INFORMATION)
+    """How rare words are together: the sum of the logarithms of their rarity, bounded."""
+    return min(sum(_rarity(index, word) for word in some if not word.isdigit()), tuning.MAX_INFORMATION)
 
 
 def _text(index: MatchIndex, question: Question, judged: Judged) -> None:
@@ -104,11 +109,10 @@ def _runs_on(text: str, found: Found) -> bool:
 
 def rest_weight(index: MatchIndex, some: frozenset[str]) -> float:
     """What words weigh that a record leaves unexplained: a word that no pattern holds is a value, and weighs little."""
-    total = index.patterns + 1
     weight = 0.0
     for word in some:
-        count = index.commonness(word)
-        weight += min(math.log(total / count), tuning.REST_WORD) if count else tuning.REST_VALUE
+        known = index.commonness(word) or usual_share(word) > tuning.USUAL
+        weight += min(_rarity(index, word), tuning.REST_WORD) if known else tuning.REST_VALUE
     return min(weight, tuning.MAX_INFORMATION)
 
 

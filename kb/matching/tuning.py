@@ -34,6 +34,11 @@ MAX_FRAMES: Final = 40
 
 # -- Evidence: natural logarithms of how much likelier the record becomes ---------------------------------------------
 
+PRIOR_PATTERNS: Final = 5_000
+"""How many patterns what is usual anywhere counts for, beside those of the catalog."""
+USUAL: Final = 0.0005
+"""The share of messages anywhere from which on a word is one of the usual ones."""
+
 MAX_INFORMATION: Final = 40.0
 """A text of more words than this is no surer."""
 

@@ -27,6 +27,8 @@ WHOLE_SHARE: Final = 0.6
 """Share of the literals that is enough when whole segments fit."""
 CUT_SHARE: Final = 0.8
 """Share of the literals that is enough when a line ends inside of a segment: less would fit too many patterns."""
+REWORDED: Final = 48
+"""Folded characters of a beginning after which the message may go on in other words, as other versions have it."""
 _TRIES: Final = 8
 _LEAST_CUT: Final = 3  # characters of a further segment that tell it
 _MOST_CUT: Final = 200  # characters of a further segment in which a line may end
@@ -185,7 +187,7 @@ def find_beginning(compiled: Compiled, reading: Reading) -> Fit | None:
 
 
 def _cut_first(compiled: Compiled, reading: Reading) -> Fit | None:
-    """The fit of a beginning of the first segment that ends with a line."""
+    """The fit of a beginning of the first segment that ends with a line, or is long."""
     first, least, folded = compiled.segments[0].text, least_cut(compiled), reading.folded
     if len(first) < least:
         return None
@@ -193,13 +195,30 @@ def _cut_first(compiled: Compiled, reading: Reading) -> Fit | None:
     for _ in range(_TRIES):
         if place < 0:
             return None
-        ends = reading.line_ends
-        index = bisect_left(ends, place + least)
-        if index < len(ends) and first.startswith(folded[place : ends[index]]):
-            start, end = reading.place(place), reading.end(ends[index])
-            return Fit(start, end, (), ends[index] - place, partial=True)
+        length = len(first[: _common(first, folded, place)].rstrip())
+        if length >= REWORDED or _ends_line(reading, place, place + length):
+            return Fit(reading.place(place), reading.end(place + length), (), length, partial=True)
         place = folded.find(first[:least], place + 1)
     return None
+
+
+def _ends_line(reading: Reading, place: int, column: int) -> bool:
+    """Whether the line that begins before ``column`` ends there, but for the mark that ends a sentence."""
+    ends = reading.line_ends
+    index = bisect_left(ends, max(column, place + 1))
+    return index < len(ends) and not reading.folded[column : ends[index]].strip(" .!…")
+
+
+def _common(text: str, folded: str, place: int) -> int:
+    """How many characters of ``text`` stand at a place of the folded text."""
+    low, high = 0, min(len(text), len(folded) - place)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if folded.startswith(text[:middle], place):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _whole(compiled: Compiled, reading: Reading, padded: Sequence[str], place: int) -> Fit:
