@@ -37,6 +37,7 @@ _AFTERWARDS: Final = ("Aborted", "collect2: ", "compilation terminated", "SUMMAR
     "ld returned 1 exit status")  # fmt: skip
 _INTERPRETER: Final = "Fatal Python error: "
 _MOST_DUMP: Final = 100
+_MOST_HEAD: Final = 40
 _MOST_REPORT: Final = 300
 _MOST_BYTES: Final = 60
 _MOST_WHAT: Final = 20
@@ -196,11 +197,13 @@ def _received(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
 
 def _report(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     """A report: its kind is the message, its first stack the frames; it ends with its summary."""
-    matched = _REPORT.search(lines[at].text[:MAX_FRAME_LINE])
+    # The word before may have been taken for the prefix of a log, so look there too.
+    removed = lines[at].removed[-_MOST_HEAD:]
+    matched = _REPORT.search((removed + lines[at].text)[:MAX_FRAME_LINE])
     if matched is None:
         return at + 1
     draft = Draft(cls=matched[1], language="C++", first=at, last=at)
-    draft.say(lines, at, matched.end())
+    draft.say(lines, at, max(matched.end() - len(removed), 0))
     line = at + 1
     while line < min(len(lines), at + _MOST_REPORT):
         text = lines[line].text

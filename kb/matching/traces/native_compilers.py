@@ -14,7 +14,7 @@ __all__ = ["cmake_error", "diagnostic", "link_error", "microsoft"]
 
 _ERROR: Final = re.compile(r": (?:fatal |internal compiler )?error: ")
 _MICROSOFT: Final = re.compile(
-    r"(?:(\S.{0,500}?)\(([0-9]{1,7})(?:,[0-9]{1,5}){0,3}\) ?|(\S.{0,500}?) ?): (?:fatal |Command line )?error "
+    r"(?:(?:(\S.{0,500}?)\(([0-9]{1,7})(?:,[0-9]{1,5}){0,3}\) ?|(\S.{0,500}?) ?): )?(?:fatal |Command line )?error "
     r"((?:C|D|LNK|RC|LNT)[0-9]{4}) ?: "
 )
 _TURN: Final = re.compile(r"^[0-9]{1,4}>")

@@ -17,7 +17,16 @@ __all__ = ["find"]
 _LANGUAGE: Final = "Rust"
 _PANICKED: Final = "panicked at "
 _OVERFLOWED: Final = "' has overflowed its stack"
-_ENDS: Final = ("note: run with", "note: Run with", "stack backtrace:", "Stack backtrace:", "thread '", "Location:")
+_ENDS: Final = (
+    "note: run with",
+    "note: Run with",
+    "run with `RUST_",
+    "Run with `RUST_",
+    "stack backtrace:",
+    "Stack backtrace:",
+    "thread '",
+    "Location:",
+)
 _LOOK_AHEAD: Final = 20
 _UNWRAPPED: Final = "` on an `Err` value: "
 
@@ -48,12 +57,20 @@ def _read(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
     if _PANICKED in text:
         return _panic(lines, at, drafts)
     stripped = text.strip()
+    is_bare_arrow = stripped.startswith("--> ") and at > 0 and (not drafts or drafts[-1].last < at - 1)
+    if is_bare_arrow or (stripped.startswith(("error[E", "error: ")) and not text.startswith(_CLOSING)):
+        return diagnostic(lines, at - 1 if is_bare_arrow else at, drafts)
+    return _report(lines, at, drafts)
+
+
+def _report(lines: Sequence[Line], at: int, drafts: list[Draft]) -> int:
+    """Read the error that a program reports as it ends in line ``at``; where to go on."""
+    text = lines[at].text
+    stripped = text.strip()
     if stripped == "Caused by:":
         return _headless_causes(lines, at, drafts)
     if stripped in {"Error:", "Error"} and at + 1 < len(lines) and is_numbered(lines[at + 1].text):
         return report(lines, at, drafts)
-    if stripped.startswith(("error[E", "error: ")) and not text.startswith(_CLOSING):
-        return diagnostic(lines, at, drafts)
     if stripped.startswith("Error: ") and len(text) <= MAX_FRAME_LINE:
         return _returned(lines, at, drafts)
     if _OVERFLOWED in text and "thread '" in text:
@@ -181,7 +198,7 @@ def _backtrace(lines: Sequence[Line], at: int, draft: Draft) -> int:
     begin = at
     while at < len(lines) and at < begin + 3 and not lines[at].text.strip():
         at += 1
-    if at < len(lines) and lines[at].text.lstrip().startswith(("note: run with", "note: Run with")):
+    if at < len(lines) and lines[at].text.lstrip().startswith(_ENDS[:4]):
         draft.last = max(draft.last, at)
         return at + 1
     if at >= len(lines) or lines[at].text.strip().casefold() != "stack backtrace:":
