@@ -22,17 +22,19 @@ from kb.matching.index.match_index import MatchIndex
 from kb.matching.index.open import current_index
 from kb.matching.index.segments import FEWEST_LITERALS
 from kb.matching.reading.folding import fold
+from kb.matching.runtime import is_runtime_message
 
 __all__ = ["REASONS", "Checked", "Outcome", "Reason", "Report", "Tally", "check", "report"]
 
 Outcome = Literal["first", "tied", "missed"]
-Reason = Literal["few_literals", "pattern_misses", "universal", "outranked", "not_found"]
+Reason = Literal["few_literals", "pattern_misses", "universal", "outranked", "unsure", "not_found"]
 
 REASONS: Final[dict[Reason, str]] = {
     "few_literals": f"fewer than {FEWEST_LITERALS} literal characters",
     "pattern_misses": "its pattern does not match its own message",
-    "universal": "its message is too common to be told by its text alone",
+    "universal": "its message is one of runtimes and systems, which belongs to no record without a frame",
     "outranked": "another record comes first",
+    "unsure": "it is among the near misses, the evidence of its text being too thin",
     "not_found": "nothing was found",
 }
 _BATCH: Final = 50
@@ -43,7 +45,8 @@ _KEPT: Final = 1_000  # missed records that a report lists
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
     """The outcome of one record. ``first`` is the id of the best match, ``same_pattern`` how many others share its
-    pattern; ``weighty`` says that its message has enough literal characters to be found.
+    pattern; ``weighty`` says that its message has enough literal characters to be found, ``universal`` that it is one
+    that runtimes and systems print.
     """
 
     id: str
@@ -51,6 +54,7 @@ class Checked:
     message: str
     outcome: Outcome
     weighty: bool
+    universal: bool = False
     reason: Reason | None = None
     first: str = ""
     same_pattern: int = 0
@@ -66,13 +70,19 @@ class Checked:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of outcomes. ``weighty`` are records with enough literal characters, ``weighty_missed`` their misses."""
+    """Counts of outcomes.
+
+    ``weighty`` are the records with enough literal characters, ``universal`` those of them whose message is one of
+    runtimes and systems; ``weighty_missed`` and ``universal_missed`` are the misses among them.
+    """
 
     first: int = 0
     tied: int = 0
     missed: int = 0
     weighty: int = 0
     weighty_missed: int = 0
+    universal: int = 0
+    universal_missed: int = 0
 
     @property
     def checked(self) -> int:
@@ -80,15 +90,29 @@ class Tally:
         return self.first + self.tied + self.missed
 
     @property
+    def own_missed(self) -> int:
+        """The misses among the weighty records with a message of their own: those that should have been found."""
+        return self.weighty_missed - self.universal_missed
+
+    @property
     def share(self) -> float:
-        """The share of the weighty records that are first or tied; 1 when there are none."""
+        """The share of the weighty records with a message of their own that are first or tied; 1 without any."""
+        own = self.weighty - self.universal
+        return 1 - self.own_missed / own if own else 1.0
+
+    @property
+    def share_of_all(self) -> float:
+        """The same with universal messages, which without a frame belong to nobody."""
         return 1 - self.weighty_missed / self.weighty if self.weighty else 1.0
 
     def add(self, row: Checked) -> None:
         """Count one more."""
         setattr(self, row.outcome, getattr(self, row.outcome) + 1)
+        missed = row.outcome == "missed"
         self.weighty += row.weighty
-        self.weighty_missed += row.weighty and row.outcome == "missed"
+        self.weighty_missed += row.weighty and missed
+        self.universal += row.weighty and row.universal
+        self.universal_missed += row.weighty and row.universal and missed
 
 
 @dataclass(slots=True)
@@ -123,7 +147,7 @@ def check(ids: Sequence[str] | None = None, *, sample: int | None = None) -> Ite
     while batch := list(islice(facts, _BATCH)):
         with queries.snapshot() as state:
             index = current_index(state.revision)
-            texts = [own_text(row.message, row.cls) for row in batch]
+            texts = [own_text(row.message, row.cls, row.language) for row in batch]
             for row, explanation in zip(batch, explain_many(texts, limit=_LIMIT), strict=True):
                 yield _checked(row, explanation, index)
 
@@ -142,6 +166,7 @@ def _checked(row: MatchFact, explanation: Explanation, index: MatchIndex) -> Che
         message=row.message,
         outcome=outcome,
         weighty=literal_characters(row.message) >= FEWEST_LITERALS,
+        universal=is_runtime_message(filled_message(row.message)),
         reason=reason,
         first=best.id if best is not None and outcome == "missed" else "",
         same_pattern=others,
@@ -178,14 +203,20 @@ def _reason(row: MatchFact, explanation: Explanation, index: MatchIndex) -> Reas
     pattern = index.facts(places[0]).pattern if places else -1
     if literal_characters(row.message) < FEWEST_LITERALS or pattern < 0:
         return "few_literals"
-    text = own_text(row.message, row.cls)[: tuning.MAX_TEXT]
+    text = own_text(row.message, row.cls, row.language)[: tuning.MAX_TEXT]
     if all(found.pattern != pattern for found in index.find(text)):
         compiled = index.compiled(pattern)
         return "few_literals" if compiled.is_small else "pattern_misses"
     if explanation.best is not None:
         return "outranked"
-    near = {match.id for answer in explanation.faults for match in answer.nearest}
-    return "universal" if row.id in near or explanation.faults else "not_found"
+    if is_runtime_message(filled_message(row.message)):
+        return "universal"
+    near = {record_id for answer in explanation.faults for match in answer.nearest for record_id in _all(match)}
+    return "unsure" if row.id in near else "not_found"
+
+
+def _all(match: Match) -> tuple[str, ...]:
+    return match.id, *match.alike
 
 
 def _others(row: MatchFact, index: MatchIndex) -> int:

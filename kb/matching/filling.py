@@ -71,12 +71,18 @@ _VALUES: Final = {word: values for words, values in _TOLD for word in words.spli
 
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _FORMAT: Final = re.compile(r"[:.%,<>=^+\-#0-9_ ]*([a-zA-Z%])?")
+_PANICS: Final = frozenset(("panic", "panicked"))
 _LONGEST: Final = 200  # characters of a placeholder that are looked at
 
 
-def own_text(message: str, cls: str | None) -> str:
-    """What a record's error looks like when it is printed: its message, filled, behind its class if it has one."""
+def own_text(message: str, cls: str | None, language: str | None = None) -> str:
+    """What a record's error looks like when it is printed: its message, filled, behind its class if it has one.
+
+    A panic of Rust stands below the line that says so, as no other language prints it.
+    """
     text = filled_message(message)
+    if language == "Rust" and cls is not None and cls.rstrip("!").lower() in _PANICS:
+        return f"thread 'main' panicked at src/main.rs:12:9:\n{text}"
     return f"{cls}: {text}" if cls else text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -75,12 +76,13 @@ def test_a_record_that_cannot_be_found_is_told_with_the_reason(
     (row,) = fidelity.check([planted["id"]])
     assert (row.outcome, row.reason) == ("missed", reason)
     code, body = told(json=True, repo="acme/rocket")
-    assert code == 3
+    expected = 0 if reason == "few_literals" else 3  # nobody can find it
+    assert code == expected
     assert body["reasons"] == {reason: 1}
     assert [(missed["id"], missed["reason"]) for missed in body["notFound"]] == [(planted["id"], reason)]
     assert body["repositories"] == {"acme/rocket": {name: body[name] for name in body["repositories"]["acme/rocket"]}}
     code, text = told(repo="acme/rocket")
-    assert code == 3
+    assert code == expected
     assert fidelity.REASONS[row.reason] in text
     assert planted["id"] in text
 
@@ -135,7 +137,15 @@ def test_a_report_stays_small() -> None:
     found: Report = fidelity.report(many())
     assert found.total.missed == found.reasons["not_found"] == 5_000
     assert len(found.missed) == 1_000
-    assert found.total.share == 0
+    assert found.total.share == found.total.share_of_all == 0
+
+
+def test_universal_messages_are_counted_apart() -> None:
+    universal = replace(row(1), universal=True, reason="universal")
+    total = fidelity.report([universal, row(2), replace(row(3), outcome="first", reason=None)]).total
+    assert (total.weighty, total.universal, total.own_missed) == (3, 1, 1)
+    assert total.share == 1 / 2
+    assert total.share_of_all == pytest.approx(1 / 3)
 
 
 def test_few_literals_are_those_of_the_index() -> None:

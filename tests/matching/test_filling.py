@@ -40,6 +40,8 @@ def test_values_fit_their_placeholders(message: str, filled: str) -> None:
 def test_a_class_stands_before_its_message() -> None:
     assert own_text("no fuel in {tank}", "FuelError") == "FuelError: no fuel in user_name"
     assert own_text("no fuel", None) == "no fuel"
+    assert own_text("no fuel", "panic", "Go") == "panic: no fuel"
+    assert own_text("no fuel", "panic", "Rust") == "thread 'main' panicked at src/main.rs:12:9:\nno fuel"
 
 
 def test_literal_characters_are_those_outside_of_placeholders_and_blanks() -> None:

@@ -33,7 +33,7 @@ class Command(BaseCommand):
 
     help = (
         "Check the catalog: with --findable, that every record is found by its own message. "
-        "Exit codes: 0 all are, 1 failed, 2 wrong usage, 3 done, and some are not."
+        "Exit codes: 0 all that can be are, 1 failed, 2 wrong usage, 3 done, and some are not."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         else:
             for line in report_lines(report):
                 self.stdout.write(printed(line, self.stdout))
-        if report.total.missed:
+        if report.total.own_missed:
             sys.exit(NOT_ALL_FOUND)
 
     def _ids(self, repo: str | None) -> list[str] | None:
@@ -101,9 +101,13 @@ def report_lines(report: Report) -> Iterator[str]:
         return
     yield f"{_counts(total)}."
     yield (
-        f"Of {total.weighty:,} with enough literal characters, {total.share:.2%} are first, or tied with records that "
-        "no text tells from them."
+        f"Of {total.weighty - total.universal:,} with enough literal characters and a message of their own, "
+        f"{total.share:.2%} are first, or tied with records that no text tells from them."
     )
+    if total.universal:
+        yield (
+            f"With {total.universal:,} more whose message is one of runtimes and systems, {total.share_of_all:.2%} are."
+        )
     for reason, count in report.reasons.most_common():
         yield f"  {count:,}: {REASONS[reason]}"
     if not total.missed:
@@ -129,6 +133,7 @@ def _as_json(report: Report) -> dict[str, Any]:
     return {
         **_tally(report.total),
         "share": round(report.total.share, 6),
+        "shareOfAll": round(report.total.share_of_all, 6),
         "reasons": dict(report.reasons),
         "repositories": {name: _tally(tally) for name, tally in sorted(report.repositories.items())},
         "notFound": [_missed(row) for row in report.missed],
@@ -144,6 +149,8 @@ def _tally(tally: Tally) -> dict[str, int]:
         "missed": tally.missed,
         "weighty": counts["weighty"],
         "weightyMissed": counts["weighty_missed"],
+        "universal": counts["universal"],
+        "universalMissed": counts["universal_missed"],
     }
 
 
@@ -153,6 +160,7 @@ def _missed(row: Checked) -> dict[str, Any]:
         "repo": row.repo,
         "message": row.message,
         "weighty": row.weighty,
+        "universal": row.universal,
         "reason": row.reason,
         "why": row.why,
         "first": row.first or None,
