@@ -55,6 +55,7 @@ def test_frames_in_either_order_come_nearest_first() -> None:
     ("text", "cls", "message"),
     [
         ("a.rb:1:in `f': one (KeyError)\n  two\nthree\n\tfrom a.rb:2:in `g'", "KeyError", "one\n  two\nthree"),
+        ("a.rb:1:in `f': said (KeyError)\nOtherError: more\n", "KeyError", "said"),
         ("a.rb:1:in `f': unhandled exception", "", "unhandled exception"),
         ("a.rb:1:in `f': ToolError\n\tfrom a.rb:2:in `g'", "ToolError", ""),
         ("a.rb:1:in `f': ToolError (ToolError)", "ToolError", "ToolError"),

@@ -19,6 +19,7 @@ _FROM: Final = re.compile(r"[ \t]{0,20}(?:[0-9]{1,6}: )?from ")
 _LEVELS: Final = re.compile(r"[ \t]{1,20}\.{3} ?[0-9]{1,9} levels\.{3}")
 _SYNTAX: Final = re.compile(r"(\S.{0,500}\.r[bu]|-e):([0-9]{1,7}): ")
 _LISTING: Final = re.compile(r"[ \t>]{1,8}[0-9]{0,6} \|")
+_OTHER: Final = re.compile(r"[A-Z]\w{0,80}(?:::[A-Z]\w{0,80}){0,8}(?:Error|Exception): ")
 _TRACEBACK: Final = "Traceback (most recent call last):"
 
 
@@ -144,7 +145,7 @@ def _tail(lines: Sequence[Line], start: int) -> tuple[int, int]:
             head = head_above(lines, at, start)  # of frames that are another's
             end = min(head.at if head else at, blank if blank >= 0 else at)
             return end, end - 1
-        if text.startswith("Did you mean?") and blank < 0:
+        if blank < 0 and (text.startswith("Did you mean?") or _OTHER.match(text)):
             blank = at
         elif not text.strip():
             if blank >= 0 and not lines[blank].text.strip() and at > blank + 3:
