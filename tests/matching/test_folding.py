@@ -44,6 +44,11 @@ def test_the_map_gives_the_same_form_and_rising_offsets_of_the_characters_that_s
         assert fold(f"x{text[offset]}x")[1:2] == character or text[offset] == "…"
 
 
+def test_the_map_leads_to_the_characters() -> None:
+    assert fold_map("a…\t\n‘b’") == ("a... b", [0, 1, 1, 1, 2, 5])
+    assert fold_map("\ud800 …") == ("\ud800 ...", [0, 1, 2, 2, 2])
+
+
 @given(texts, texts, texts)
 def test_a_part_of_a_text_stays_a_part_of_it(before: str, part: str, after: str) -> None:
     assert fold(part) in fold(before + part + after)

@@ -36,7 +36,9 @@ _FIELD: Final = re.compile(
     re.VERBOSE,
 )
 _MOST_FIELDS: Final = 14
-_THREAD: Final = re.compile(r"(?i)main|thread|pool|exec|worker|nio|pid|tid|client|upstream|async|@|^[a-z_]+:[a-z]+$")
+_THREAD: Final = re.compile(
+    r"\bmain|thread|pool|exec-|worker|\b(?:nio|pid|tid|client|async)\b|upstream|^[a-z_]+:[a-z]+$"
+)
 _NOT_A_FIELD: Final = ("errno", "winerror", "ssl", "error", "code ", "http", "[", "'", '"')
 _ERROR_ENDINGS: Final = ("error", "exception", "warning", "exit", "interrupt", "failure", "fault", "panic", "timeout")
 _OWN_WORDS: Final = frozenset(

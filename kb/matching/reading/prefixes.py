@@ -42,17 +42,33 @@ _WHOLE: Final = re.compile(
 _PYTHON_DEFAULT: Final = re.compile(r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):([\w.-]{1,80}):")
 _LEVEL_CHAIN: Final = re.compile(rf"{UPPER_LEVEL}(?=[ ]{{1,5}}(?:\[|[\w.$]{{3,120}}[ ]{{1,9}}(?:-|:)[ ]))")
 _MOST_ROUNDS: Final = 4
+_WIDEST: Final = 12
+_BLANKS: Final = frozenset(" \t")
+_AFTER_BLANKS: Final = frozenset("0123456789[#(")
 _FIRST: Final = frozenset("0123456789[(<#:JFMASONDTWVIECLPHUD")
 
 
 def strip_prefixes(drafts: list[Draft], seen: set[str]) -> list[Draft]:
     """Take the prefixes off, the outermost first, as many times as they are stacked."""
+    for draft in drafts:
+        if draft.text[:1] in _BLANKS:
+            _cut_indentation(draft)
     stacked = drafts
     for _ in range(_MOST_ROUNDS):
         padded: dict[str, list[Draft]] = {}
         stacked = [draft for draft in stacked if draft.text[:1] in _FIRST and _strip_one(draft, seen, padded)]
         _strip_padding(padded)
     return drafts
+
+
+def _cut_indentation(draft: Draft) -> None:
+    """Take the blanks off that stand before a prefix, as in a log pasted as an indented block."""
+    text = draft.text
+    width = len(text) - len(text.lstrip(" \t"))
+    if not 0 < width <= _WIDEST or text[width] not in _AFTER_BLANKS:
+        return
+    if _TIME.match(text, width) or _WRAPPER.match(text, width):
+        draft.cut(width)
 
 
 def _strip_one(draft: Draft, seen: set[str], padded: dict[str, list[Draft]]) -> bool:
