@@ -16,7 +16,17 @@ pytestmark = pytest.mark.no_db_matrix
 
 # How many addresses of one shape are opened; a shape is the path with its names left out.
 SAMPLES = 4
-STARTS = ("", "docs/api/", "admin/", "robots.txt", "llms.txt", "schema.json", "status/", "releases/")
+STARTS = (
+    "",
+    "search/?q=timeout",
+    "docs/api/",
+    "admin/",
+    "robots.txt",
+    "llms.txt",
+    "schema.json",
+    "status/",
+    "releases/",
+)
 MISSING = ("nowhere/", "errors/no/body/here/", "e/0000000000000000", "api/v1/nowhere/", "static/nothing.css")
 
 
@@ -82,7 +92,18 @@ def test_every_link_leads_somewhere(catalog: Any, fetch: Callable[[str], Any]) -
     assert broken == []
     assert errors == ""
     kinds = {urlsplit(address).path.strip("/").split("/")[0] for address in seen}
-    assert {"errors", "families", "codes", "classes", "tags", "search", "releases", "static", "docs"} <= kinds
+    assert {
+        "errors",
+        "families",
+        "codes",
+        "classes",
+        "tags",
+        "search",
+        "explain",
+        "releases",
+        "static",
+        "docs",
+    } <= kinds
 
 
 def test_what_does_not_exist_is_not_found_in_its_own_form(catalog: Any, fetch: Callable[[str], Any]) -> None:
