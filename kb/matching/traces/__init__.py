@@ -15,9 +15,16 @@ Files, each importing only from those above it:
 - ``go`` panics and fatal errors
 - ``dotnet_lines`` frames and heads of .NET
 - ``dotnet`` stacks of .NET
+- ``rust_causes`` lists of causes as Rust's reports print them
+- ``rust_compiler`` errors of the Rust compiler
 - ``rust`` panics, reports and compiler errors
+- ``ruby_heads`` class and message above a backtrace of Ruby
 - ``ruby`` backtraces
+- ``php_pieces`` places and stacks of PHP
+- ``php_layouts`` PHP exceptions of consoles, frameworks and test runners
 - ``php`` uncaught errors
+- ``native_pieces`` source files, places and stacks of native programs
+- ``native_compilers`` errors of compilers, linkers and CMake
 - ``native`` C and C++: terminate, sanitizers, compilers
 - ``parse`` all faults of a text, in its order
 """
