@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from kb.matching import tuning
-from kb.matching.index.grams import Array
+from kb.matching.index.packing import Array
 from kb.matching.index.segments import Compiled
 from kb.matching.reading.folding import fold
 

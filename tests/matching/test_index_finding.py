@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import time
@@ -16,6 +17,7 @@ from tests.matching.index_texts import brute_force, index_of, pattern_of
 
 pytestmark = pytest.mark.no_db_matrix
 
+MANY = settings(max_examples=10_000 if os.environ.get("KB_SOAK") == "1" else 150)
 # Few letters, so that segments overlap, repeat and nearly fit.
 _PIECES = [*"ab .\n'\"`-–’…\u00a0é\u200b", "ab", "ba", "abab", "\r\n", "错误"]
 _LETTERS = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join)
@@ -77,7 +79,7 @@ def texts_for(draw: st.DrawFn) -> tuple[list[str], str]:
 
 
 @given(texts_for())
-@settings(max_examples=400, deadline=None)
+@MANY
 def test_the_strict_part_equals_trying_all(case: tuple[list[str], str]) -> None:
     """Literals with gaps, against texts made of their parts."""
     check(*case)
@@ -86,7 +88,7 @@ def test_the_strict_part_equals_trying_all(case: tuple[list[str], str]) -> None:
 @given(_PATTERNS, st.lists(_OTHER, max_size=4, unique=True), st.one_of(_LETTERS, _WORDS))
 @example([], [r"connection|timeout"], "timeout")
 @example([], [r"connection {x|y}refused"], "y}refused")
-@settings(max_examples=300, deadline=None)
+@MANY
 def test_expressions_are_found_too(patterns: list[str], others: list[str], text: str) -> None:
     """Anything that is no literal with gaps goes to RE2, under literals that it needs or on every text."""
     check([*patterns, *(other for other in others if other not in patterns)], text)

@@ -3,6 +3,7 @@
 Files, each importing only from those above it:
 
 - ``segments`` a pattern as literal segments with gaps, or as a regular expression of RE2; pure
+- ``packing`` arrays of numbers in as few bytes as they need; pure
 - ``grams`` substrings of eight or four bytes as numbers: choosing them for patterns, looking them up in a text
 - ``strict`` whether a pattern fits a text as its regular expression would; pure
 - ``wide`` whether it fits in comparison form, as a whole or by a long beginning; pure

@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 
 from kb.catalog.answers import MatchFact
-from kb.matching.index.grams import Array, sketch_for
+from kb.matching.index.grams import sketch_for
+from kb.matching.index.packing import Array
 from kb.matching.index.patterns import anchors_of, merge_anchors, pattern_arrays
-from kb.matching.index.strings import Strings
+from kb.matching.index.strings import Strings, Texts
 from kb.matching.index.tables import Columns, columns_from, columns_of, merge_columns, table_arrays
 
 __all__ = ["build", "update"]
@@ -23,7 +24,7 @@ def build(facts: Iterable[MatchFact]) -> dict[str, Array]:
     sketch = sketch_for(len(texts))
     anchors = anchors_of(texts, range(len(texts)), sketch)
     columns, tables = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
-    return {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(columns, tables, len(texts))}
+    return {**pattern_arrays(Texts.of(texts), anchors, sketch), **table_arrays(columns, tables, len(texts))}
 
 
 def update(base: Mapping[str, Array], changed: Collection[str], facts: Iterable[MatchFact]) -> dict[str, Array]:
@@ -35,7 +36,7 @@ def update(base: Mapping[str, Array], changed: Collection[str], facts: Iterable[
     columns, tables = columns_from(base)
     dropped = np.isin(base["row.id"], np.array([int(record_id, 16) for record_id in changed], dtype=np.uint64))
     columns = {name: column[~dropped] for name, column in columns.items()}
-    known = Strings(base["pattern.blob"], base["pattern.offsets"])
+    known = Texts(base["pattern.blob"], base["pattern.offsets"], len(base["pattern.rows"]) - 1)
     texts, moved, gone, new = _merge_patterns(known, columns["pattern"], [fact.pattern for fact in listed])
     sketch = base["sketch"].copy()
     numbers = {text: number for number, text in enumerate(texts)}
@@ -43,12 +44,10 @@ def update(base: Mapping[str, Array], changed: Collection[str], facts: Iterable[
     added = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
     columns["pattern"] = np.append(moved, len(texts))[columns["pattern"]]
     merged: tuple[Columns, dict[str, Strings]] = merge_columns((columns, tables), added)
-    return {**pattern_arrays(Strings.of(texts), anchors, sketch), **table_arrays(*merged, len(texts))}
+    return {**pattern_arrays(Texts.of(texts), anchors, sketch), **table_arrays(*merged, len(texts))}
 
 
-def _merge_patterns(
-    known: Strings, used: Array, wanted: Iterable[str]
-) -> tuple[list[str], Array, list[str], list[str]]:
+def _merge_patterns(known: Texts, used: Array, wanted: Iterable[str]) -> tuple[list[str], Array, list[str], list[str]]:
     """All texts now, the new number of each known one (-1 when gone), those that are gone, and those that are new."""
     before = known.all()
     is_used = np.zeros(len(before) + 1, dtype=bool)

@@ -13,13 +13,13 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from kb.matching.index.grams import Array
+from kb.matching.index.packing import Array
 from kb.search.errors import SearchUnavailable
 from kb.search.files import MANIFEST, Manifest, read_manifest, sum_problems, sums, write_manifest
 
 __all__ = ["FORMAT", "MANIFEST", "checked", "read_arrays", "write_index"]
 
-FORMAT: Final = "match-1"
+FORMAT: Final = "match-2"
 """Changes whenever arrays, folding or patterns are understood otherwise."""
 _ARRAYS: Final = "arrays.bin"
 _CONTENTS: Final = "contents.json"

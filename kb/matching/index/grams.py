@@ -5,23 +5,23 @@ All of it works on whole arrays; nothing loops over the bytes of a text.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
+
+from kb.matching.index.packing import Array
 
 __all__ = [
     "SEPARATOR",
-    "Array",
     "bitmap_of",
     "choose",
     "count_windows",
     "hits",
+    "keys_of",
     "placed_hits",
+    "sketch_for",
     "windows",
 ]
-
-Array = npt.NDArray[Any]
 
 SEPARATOR: Final = 0xFF
 """A byte that no UTF-8 text holds: it ends a segment."""
@@ -42,8 +42,14 @@ def windows(data: bytes, width: int) -> Array:
     return np.ndarray((count,), dtype=kind, buffer=data, strides=(1,)).copy()
 
 
-def _slots(keys: Array, bits: int) -> Array:
-    return ((keys.astype(np.uint64, copy=False) * _FACTOR) >> np.uint64(64 - bits)).astype(np.int64)
+def keys_of(found: Array) -> Array:
+    """The keys that windows are filed under: 32 bits of a hash. Where two share one, one is tried in vain."""
+    return ((found.astype(np.uint64, copy=False) * _FACTOR) >> np.uint64(32)).astype(np.uint32)
+
+
+def _slots(keys: Array, size: int) -> Array:
+    """The places of keys in a table of ``size``, a power of two: their first bits."""
+    return (keys >> np.uint32(33 - size.bit_length())).astype(np.int64)
 
 
 def _bits(size: int, bounds: tuple[int, int]) -> int:
@@ -52,10 +58,9 @@ def _bits(size: int, bounds: tuple[int, int]) -> int:
 
 
 def bitmap_of(keys: Array) -> Array:
-    """One bit for each hash value that a key has."""
-    bits = _bits(len(keys), _BITMAP_BITS)
-    flags = np.zeros(1 << bits, dtype=np.uint8)
-    flags[_slots(keys, bits)] = 1
+    """One bit for each place that a key has in a table."""
+    flags = np.zeros(1 << _bits(len(keys), _BITMAP_BITS), dtype=np.uint8)
+    flags[_slots(keys, flags.size)] = 1
     return np.packbits(flags, bitorder="little")
 
 
@@ -64,11 +69,16 @@ def sketch_for(patterns: int) -> Array:
     return np.zeros(1 << _bits(patterns, _SKETCH_BITS), dtype=np.uint8)
 
 
+def _in_bitmap(keys: Array, bitmap: Array) -> Array:
+    slots = _slots(keys, bitmap.size << 3)
+    flags: Array = (bitmap[slots >> 3] >> (slots & 7).astype(np.uint8)) & np.uint8(1)
+    return np.flatnonzero(flags)
+
+
 def hits(found: Array, keys: Array, bitmap: Array) -> Array:
-    """Positions in the sorted ``keys`` of all that are among ``found``, each once."""
-    slots = _slots(found, (bitmap.size << 3).bit_length() - 1)
-    likely = found[(bitmap[slots >> 3] >> (slots & 7).astype(np.uint8)) & np.uint8(1) != 0]
-    return positions(likely, keys)
+    """Positions in the sorted ``keys`` of all that windows are filed under, each once."""
+    hashed = keys_of(found)
+    return positions(hashed[_in_bitmap(hashed, bitmap)], keys)
 
 
 def positions(wanted: Array, keys: Array) -> Array:
@@ -88,10 +98,10 @@ def positions(wanted: Array, keys: Array) -> Array:
 
 
 def placed_hits(found: Array, keys: Array, bitmap: Array) -> tuple[Array, Array]:
-    """Each pair of a position in ``found`` and a position in the sorted ``keys`` with the same value."""
-    slots = _slots(found, (bitmap.size << 3).bit_length() - 1)
-    likely = np.flatnonzero((bitmap[slots >> 3] >> (slots & 7).astype(np.uint8)) & np.uint8(1))
-    wanted = found[likely]
+    """Each pair of a position among the windows and a position in the sorted ``keys`` that it is filed under."""
+    hashed = keys_of(found)
+    likely = _in_bitmap(hashed, bitmap)
+    wanted = hashed[likely]
     first = np.searchsorted(keys, wanted, side="left")
     counts = np.searchsorted(keys, wanted, side="right") - first
     total = int(counts.sum())
@@ -110,7 +120,7 @@ def _whole(found: Array) -> Array:
 def count_windows(data: bytes, sketch: Array) -> None:
     """Add the windows of ``data`` that hold no separator to the counts of a sketch."""
     found = windows(data, 8)
-    slots = _slots(found[_whole(found)], sketch.size.bit_length() - 1)
+    slots = _slots(keys_of(found[_whole(found)]), sketch.size)
     counted = np.minimum(sketch + np.bincount(slots, minlength=sketch.size), np.iinfo(sketch.dtype).max)
     sketch[:] = counted.astype(sketch.dtype)
 
@@ -126,7 +136,7 @@ def choose(data: bytes, starts: Array, sketch: Array, *, within: Array | None = 
     if within is not None:
         good &= places + 8 <= np.repeat(starts + within, np.diff(np.append(starts, len(data))))
     rank = np.full(found.size, _NEVER, dtype=np.uint64)
-    counts = sketch[_slots(found[good], sketch.size.bit_length() - 1)].astype(np.uint64)
+    counts = sketch[_slots(keys_of(found[good]), sketch.size)].astype(np.uint64)
     rank[good] = (counts << np.uint64(40)) | places[good].astype(np.uint64)
     best = np.minimum.reduceat(rank, starts)
     has = best != _NEVER

@@ -10,12 +10,13 @@ from typing import Final
 
 import numpy as np
 
-from kb.matching.index.grams import Array, hits, placed_hits, windows
+from kb.matching.index.grams import hits, placed_hits, windows
+from kb.matching.index.packing import Array, number_at, numbers_at
 from kb.matching.index.patterns import word_key
 from kb.matching.index.segments import Compiled, compile_pattern
 from kb.matching.index.strict import Fit, find_strict
-from kb.matching.index.strings import PART, Strings, halve, packed, unpack
-from kb.matching.index.tables import CLASS_PARTS, PATH_PARTS, Facts, message_key
+from kb.matching.index.strings import PART, Texts, packed
+from kb.matching.index.tables import CLASS_PARTS, PATH_PARTS, Facts, Rows, message_key
 from kb.matching.index.wide import Reading, find_beginning, find_wide
 
 __all__ = ["Facts", "Found", "MatchIndex"]
@@ -52,12 +53,10 @@ class MatchIndex:
     def __init__(self, revision: int, arrays: Mapping[str, Array]) -> None:
         self.revision = revision
         self._arrays = arrays
-        self.records = len(arrays["row.id"])
-        self._texts = Strings(arrays["pattern.blob"], arrays["pattern.offsets"])
-        self.patterns = len(self._texts)
-        names = ("cls", "code", "path", "function", "repo", "language")
-        self._tables = {name: Strings(arrays[f"{name}.blob"], arrays[f"{name}.offsets"]) for name in names}
-        self._columns = {name: arrays[f"row.{name}"] for name in (*names, "id", "group", "line", "status", "quality")}
+        self._rows = Rows(arrays)
+        self.records = len(self._rows)
+        self.patterns = len(self._rows.starts) - 1
+        self._texts = Texts(arrays["pattern.blob"], arrays["pattern.offsets"], self.patterns)
         self._compiled = lru_cache(maxsize=_KEPT_PATTERNS)(self._compile)
         self.bytes = sum(array.nbytes for array in arrays.values())
         self.refused = int(arrays["refused"][0])
@@ -92,7 +91,7 @@ class MatchIndex:
             if not keys.size:
                 continue
             places = hits(windows(data, width), keys, arrays[f"{kind}.bitmap"])
-            filed = arrays[f"{kind}.patterns"][places]
+            filed = numbers_at(arrays[f"{kind}.patterns"], places)
             main.update((filed[filed & 1 == 0] >> 1).tolist())
             heads.update((filed >> 1).tolist())
         return main, heads
@@ -107,7 +106,7 @@ class MatchIndex:
         for kind, width in (("wide", 8), ("narrow", 4)):
             keys = self._arrays[f"{kind}.keys"]
             at, entries = placed_hits(windows(folded, width), keys, self._arrays[f"{kind}.bitmap"])
-            filed = self._arrays[f"{kind}.patterns"][entries].astype(np.int64)
+            filed = numbers_at(self._arrays[f"{kind}.patterns"], entries)
             whole = filed & 1 == 0
             found.append((at[whole], filed[whole] >> 1))
         return np.concatenate([at for at, _ in found]), np.concatenate([patterns for _, patterns in found])
@@ -142,71 +141,50 @@ class MatchIndex:
 
     def rows_of(self, pattern: int) -> Array:
         """The rows of the records with a pattern."""
-        starts = self._arrays["pattern.rows"]
-        return np.arange(int(starts[pattern]), int(starts[pattern + 1]))
+        return np.arange(*numbers_at(self._rows.starts, slice(pattern, pattern + 2)))
 
     def commonness(self, word: str) -> int:
         """How many patterns hold a word, given folded and in lower case."""
         keys = self._arrays["word.keys"]
         key = word_key(word)
         place = int(np.searchsorted(keys, np.uint32(key)))
-        return int(self._arrays["word.counts"][place]) if place < len(keys) and keys[place] == key else 0
+        return number_at(self._arrays["word.counts"], place) if place < len(keys) and keys[place] == key else 0
 
     # -- records ----------------------------------------------------------------------------------------------------
 
     def facts(self, row: int) -> Facts:
         """The facts of a record."""
-        columns, tables = self._columns, self._tables
-        cls, code = unpack(tables["cls"][columns["cls"][row]]), unpack(tables["code"][columns["code"][row]])
-        pattern = int(np.searchsorted(self._arrays["pattern.rows"], row, side="right")) - 1
-        return Facts(
-            row=int(row),
-            id=f"{int(columns['id'][row]):016x}",
-            pattern=pattern if pattern < self.patterns else -1,
-            cls=cls or None,
-            code=code or None,
-            path=unpack(tables["path"][columns["path"][row]]),
-            line=int(columns["line"][row]) or None,
-            function=tables["function"][columns["function"][row]],
-            repo=tables["repo"][columns["repo"][row]],
-            status=int(columns["status"][row]) or None,
-            language=tables["language"][columns["language"][row]],
-            group=f"{int(columns['id'][columns['group'][row]]):016x}",
-            retired=False,
-            quality=int(columns["quality"][row]),
-            message_key=int(self._arrays["row.message"][row]),
-        )
+        return self._rows.facts(row)
 
     def by_class(self, name: str) -> Array:
         """Rows of records whose class has the same last part, whatever the case."""
         last = packed(name, CLASS_PARTS).partition(PART)[0]
-        return self._rows("cls", *self._tables["cls"].starting(last + PART)) if last else _NONE
+        return self._rows.between("cls", *self._rows.tables["cls"].starting(last + PART)) if last else _NONE
 
     def by_code(self, code: str) -> Array:
         """Rows of records with an error code, whatever its case."""
         key = packed(code, "")
-        return self._rows("code", *self._tables["code"].starting(key)) if key else _NONE
+        return self._rows.between("code", *self._rows.tables["code"].starting(key)) if key else _NONE
 
     def by_path(self, path: str) -> Array:
         """Rows of records whose file path ends as a frame's path does, in at least two parts where both have two."""
         parts = packed(path, PATH_PARTS).split(PART)[:-1]
-        table = self._tables["path"]
+        table = self._rows.tables["path"]
         rows = _NONE
         for count in range(min(2, len(parts)), len(parts) + 1) if parts else ():
             begin, end = table.starting(PART.join(parts[:count]) + PART)
             if begin == end:
                 break
-            rows = self._rows("path", begin, end)
+            rows = self._rows.between("path", begin, end)
             if len(rows) <= _MOST_OF_A_PATH:
                 break
         if not len(rows) and parts:  # a record of a file at the root
-            rows = self._rows("path", *table.starting(f"{parts[0]}{PART}\x00"))
+            rows = self._rows.between("path", *table.equal(parts[0] + PART))
         return rows
 
     def by_message(self, text: str) -> Array:
         """Rows of records whose message equals the text in comparison form."""
-        key = message_key(text)
-        return self._rows("message", key, key + 1)
+        return self._rows.with_message(message_key(text))
 
     def by_id(self, record_id: str) -> Array:
         """The row of a record; none when it is unknown or retired."""
@@ -214,21 +192,13 @@ class MatchIndex:
             key = int(record_id, 16)
         except ValueError:
             return _NONE
-        return self._rows("id", key, key + 1)
+        return self._rows.between("id", key, key + 1)
 
     def alike(self, ids: Iterable[str]) -> set[str]:
         """The ids of all records in the duplicate groups of the records with these ids."""
-        groups: Array = self._columns["group"]
         rows = [int(row) for record_id in ids for row in self.by_id(record_id)]
-        found = np.flatnonzero(np.isin(groups, np.unique(groups[rows]))) if rows else _NONE
-        return {f"{int(key):016x}" for key in self._columns["id"][found]}
-
-    def _rows(self, name: str, low: int, high: int) -> Array:
-        """Rows whose value in a column is at least ``low`` and less than ``high``."""
-        order, column = self._arrays[f"order.{name}"], self._arrays[f"row.{name}"]
-        begin = halve(len(order), lambda place: int(column[order[place]]) < low)
-        end = halve(len(order), lambda place: int(column[order[place]]) < high)
-        return np.sort(order[begin:end].astype(np.int64))
+        found = self._rows.groups(np.array(rows, dtype=np.int64)).tolist()
+        return {f"{number_at(self._arrays['row.id'], row):016x}" for row in found}
 
 
 def _strict(compiled: Compiled, text: str) -> Fit | None:

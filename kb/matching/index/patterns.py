@@ -10,9 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from kb.matching.index.grams import Array, bitmap_of, choose, count_windows, windows
+from kb.matching.index.grams import bitmap_of, choose, count_windows, keys_of, windows
+from kb.matching.index.packing import Array, narrow, widen
 from kb.matching.index.segments import Compiled, compile_pattern
-from kb.matching.index.strings import Strings, narrow
+from kb.matching.index.strings import Texts
 from kb.matching.index.wide import least_cut, least_whole
 
 __all__ = ["Anchors", "anchors_of", "merge_anchors", "pattern_arrays", "word_key", "words_of"]
@@ -135,7 +136,7 @@ def _wide_anchors(chunks: Sequence[_Chunk], sketch: Array) -> tuple[Array, Array
         for key, has in ((whole, has_whole), (cut, has_cut)):
             keys.append(key[has])
             filed.append(chunk.patterns[has] << 1 | 1)
-    return np.concatenate(keys), np.concatenate(filed)
+    return keys_of(np.concatenate(keys)), np.concatenate(filed)
 
 
 def _narrow_anchors(short: Sequence[tuple[int, Compiled]]) -> tuple[Array, Array]:
@@ -146,10 +147,10 @@ def _narrow_anchors(short: Sequence[tuple[int, Compiled]]) -> tuple[Array, Array
         found.append([int(key) for part in data for key in windows(part, _NARROW)])
     counts = Counter(key for keys in found for key in set(keys))
     keys = [min(own, key=lambda key: (counts[key], key)) for own in found]
-    return np.array(keys, dtype=np.uint32), np.array([number << 1 for number, _ in short], dtype=np.int64)
+    return keys_of(np.array(keys, dtype=np.uint32)), np.array([number << 1 for number, _ in short], dtype=np.int64)
 
 
-def pattern_arrays(texts: Strings, anchors: Anchors, sketch: Array) -> dict[str, Array]:
+def pattern_arrays(texts: Texts, anchors: Anchors, sketch: Array) -> dict[str, Array]:
     """The arrays to write."""
     wide = np.lexsort((anchors.wide_patterns, anchors.wide))
     thin = np.lexsort((anchors.narrow_patterns, anchors.narrow))
@@ -158,10 +159,10 @@ def pattern_arrays(texts: Strings, anchors: Anchors, sketch: Array) -> dict[str,
         "pattern.blob": texts.blob,
         "pattern.offsets": texts.offsets,
         "wide.keys": anchors.wide[wide],
-        "wide.patterns": anchors.wide_patterns[wide].astype(np.uint32),
+        "wide.patterns": narrow(anchors.wide_patterns[wide]),
         "wide.bitmap": bitmap_of(anchors.wide),
         "narrow.keys": anchors.narrow[thin],
-        "narrow.patterns": anchors.narrow_patterns[thin].astype(np.uint32),
+        "narrow.patterns": narrow(anchors.narrow_patterns[thin]),
         "narrow.bitmap": bitmap_of(anchors.narrow),
         "always": np.sort(anchors.always).astype(np.uint32),
         "sketch": sketch,
@@ -173,10 +174,10 @@ def pattern_arrays(texts: Strings, anchors: Anchors, sketch: Array) -> dict[str,
 
 def merge_anchors(base: Mapping[str, Array], moved: Array, gone: Sequence[str], added: Anchors) -> Anchors:
     """The anchors of a base index whose patterns have new numbers (-1 for those in ``gone``), with added ones."""
-    wide, wide_patterns = _moved(base["wide.keys"], base["wide.patterns"], moved)
-    thin, thin_patterns = _moved(base["narrow.keys"], base["narrow.patterns"], moved)
+    wide, wide_patterns = _moved(base["wide.keys"], widen(base["wide.patterns"]), moved)
+    thin, thin_patterns = _moved(base["narrow.keys"], widen(base["narrow.patterns"]), moved)
     always = moved[base["always"]]
-    words = Counter(dict(zip(base["word.keys"].tolist(), base["word.counts"].tolist(), strict=True)))
+    words = Counter(dict(zip(base["word.keys"].tolist(), widen(base["word.counts"]).tolist(), strict=True)))
     refused = int(base["refused"][0]) + added.refused
     for pattern in gone:
         compiled = compile_pattern(pattern, engine=False)
