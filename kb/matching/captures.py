@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kb.matching.answers import Capture
-from kb.matching.reading.secrets import mask
+from kb.matching.reading.secrets import Masked
 from kb.records.messages import split_message
 
 __all__ = ["captures"]
@@ -16,24 +16,24 @@ _NAME: Final = re.compile(r"[A-Za-z_]\w{0,60}")
 _LONGEST: Final = 500  # characters of a value that are shown
 
 
-def captures(template: str, text: str, gaps: Sequence[tuple[int, int]]) -> tuple[Capture, ...]:
-    """What each placeholder of a record's message stands for in ``text``; nothing when they cannot be paired.
+def captures(template: str, text: Masked, gaps: Sequence[tuple[int, int]]) -> tuple[Capture, ...]:
+    """What each placeholder of a record's message stands for in a text, its secrets masked.
 
-    ``gaps`` are the spans that the pattern's gaps took. A message whose pattern was made of other placeholders than
-    are found in it now has values without names.
+    ``gaps`` are the spans that the pattern's gaps took in the text as it was. When the message has another number of
+    placeholders than the pattern has gaps, the values have no names.
     """
     placeholders = [part.text for part in split_message(template) if part.kind == "placeholder"]
     if len(placeholders) != len(gaps):
         placeholders = [""] * len(gaps)
     return tuple(
-        Capture(placeholder=placeholder, name=_name(placeholder), value=_value(text[start:end]))
+        Capture(placeholder=placeholder, name=_name(placeholder), value=_value(text, start, end))
         for placeholder, (start, end) in zip(placeholders, gaps, strict=True)
     )
 
 
-def _value(text: str) -> str:
-    value = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    return mask(value).text
+def _value(text: Masked, start: int, end: int) -> str:
+    value = text.text[text.to_masked(start) : text.to_masked(end)]
+    return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
 
 
 def _name(placeholder: str) -> str:

@@ -101,7 +101,7 @@ def _explanation(found: _Found, rows: dict[str, RecordRow], state: CatalogView) 
     masked = mask(found.document.original)
     answers = tuple(
         FaultAnswer(
-            fault=_masked(fault),
+            fault=_masked(fault, question),
             role=_role(number, found.faults),
             matches=_matches(question, ranking.matches, rows),
             nearest=_matches(question, ranking.nearest, rows),
@@ -125,8 +125,9 @@ def _explanation(found: _Found, rows: dict[str, RecordRow], state: CatalogView) 
     )
 
 
-def _masked(fault: Fault) -> Fault:
-    return replace(fault, message=mask(fault.message).text, quoted=mask(fault.quoted).text)
+def _masked(fault: Fault, question: Question) -> Fault:
+    message = question.masked.text if fault.message else ""
+    return replace(fault, message=message, quoted=mask(fault.quoted).text if fault.quoted else "")
 
 
 def _matches(question: Question, ranked: Sequence[Ranked], rows: dict[str, RecordRow]) -> tuple[Match, ...]:
@@ -147,7 +148,7 @@ def _match(question: Question, one: Ranked, row: RecordRow, best: RecordRow | No
         score=round(one.score, 4),
         confidence=one.confidence,
         evidence=tuple(sorted(judged.evidence, key=lambda piece: -piece.weight)),
-        captures=captures(row.error_message, question.text, found.gaps) if found else (),
+        captures=captures(row.error_message, question.masked, found.gaps) if found else (),
         strict=found is not None and found.strict,
         alike=tuple(other.facts.id for other in one.alike[: tuning.MAX_ALIKE]),
         alike_count=len(one.alike),

@@ -11,6 +11,7 @@ from kb.matching import tuning
 from kb.matching.answers import Context
 from kb.matching.paths import Place, frame_place
 from kb.matching.reading.folding import fold
+from kb.matching.reading.secrets import Masked, mask
 from kb.matching.runtime import GENERIC_CLASSES, is_runtime_message
 from kb.matching.shapes import Fault, Frame
 
@@ -49,6 +50,11 @@ class Question:
     def text(self) -> str:
         """What is searched for patterns: the message, or what a cut trace quotes."""
         return self.fault.message or self.fault.quoted
+
+    @cached_property
+    def masked(self) -> Masked:
+        """The text with its secrets masked."""
+        return mask(self.text)
 
     @property
     def is_quoted(self) -> bool:
