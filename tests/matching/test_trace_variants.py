@@ -157,6 +157,7 @@ def is_inside(fault: Fault, faults: Sequence[Fault], first: int, last: int) -> b
 
 @pytest.mark.parametrize("path", PATHS, ids=name)
 def test_what_is_left_of_a_cut_trace_is_read(path: Path) -> None:
+    """What was cut off may have told the language and the class, but a whole message is never lost."""
     lines = lines_of(path.read_text("utf-8"))
     whole = parse(read("\n".join(lines)).lines)
     step = max(1, len(lines) // 8)
@@ -165,10 +166,10 @@ def test_what_is_left_of_a_cut_trace_is_read(path: Path) -> None:
             document = read("\n".join(lines[first:last]))
             faults = parse(document.lines)
             check_places(document, faults)
-            told = {(fault.cls, plain(fault.message)) for fault in faults}
+            told = [plain(fault.message) for fault in faults]
             for fault in whole:
                 if fault.kind == "raised" and is_inside(fault, whole, first, last - 1):
-                    assert (fault.cls, plain(fault.message)) in told
+                    assert any(plain(fault.message) in message for message in told), fault
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path.parent.name == "python"], ids=name)

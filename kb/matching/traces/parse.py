@@ -57,7 +57,7 @@ def parse(lines: Sequence[Line]) -> tuple[Fault, ...]:
 
 
 def _read(lines: Sequence[Line]) -> list[list[Fault]]:
-    """What every language reads; the first that explains every line, none by a long message, is believed."""
+    """What every language reads; the first that explains every line, with frames and short messages, is believed."""
     groups: list[list[Fault]] = []
     for finder in _FINDERS:
         faults = finder(lines)
@@ -65,7 +65,7 @@ def _read(lines: Sequence[Line]) -> list[list[Fault]]:
             continue
         groups.extend(_groups(faults))
         explained = {at for fault in faults for at in range(fault.first, fault.last + 1)}
-        if all(fault.message_line == fault.message_last for fault in faults) and all(
+        if all(fault.frames and fault.message_line == fault.message_last for fault in faults) and all(
             at in explained or not line.text for at, line in enumerate(lines)
         ):
             break

@@ -78,7 +78,7 @@ def find(lines: Sequence[Line], free: Sequence[bool]) -> list[Fault]:
             at += 1
             continue
         draft = Draft(cls=head.cls, language=_language(head.cls), first=at, last=at, kind=head.kind)
-        last = _last(lines, heads, free, at) if alone or head.kind != "line" else _run(heads, free, at)
+        last = _run(heads, free, at) if head.kind == "line" and not alone else _last(lines, heads, free, at)
         if head.kind == "cut":
             draft.quoted, draft.last = "\n".join(line.text for line in lines[at : last + 1]), last
         else:
@@ -159,7 +159,8 @@ def _last(lines: Sequence[Line], heads: Sequence[_Head | None], free: Sequence[b
 
 def _run(heads: Sequence[_Head | None], free: Sequence[bool], at: int) -> int:
     """The last of the lines from ``at`` on between which no blank or drawn one stands."""
-    stop = _stop(heads, free, at)
+    head = heads[at]
+    stop = at if head is None or head.noise else _stop(heads, free, at)
     last = at
     while last + 1 < stop and heads[last + 1] is not None:
         last += 1

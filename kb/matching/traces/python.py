@@ -34,6 +34,8 @@ _LISTED_AHEAD: Final = 80
 """The same where listings are printed."""
 _MOST_BLANK: Final = 4
 """Lines from one line of source to the next; a listing holds blank lines, but not a page of them."""
+_ELISIONS: Final = ("...", "\u2026", "[", "<")
+"""What stands in the place of the frames that somebody left out."""
 _MOST_OPEN: Final = 50
 
 
@@ -100,6 +102,8 @@ class _Reader:
         elif relation := chain_in(text):
             self.finish()
             self.close_groups(self.column(at))
+            while self.groups and self.groups[-1].draft == self.latest:
+                self.groups.pop()
             self.pending = (relation, self.latest, at) if self.latest is not None else None
             self.free = at + 1
         elif text.startswith("Fatal Python error: "):
@@ -169,20 +173,21 @@ class _Reader:
         """Whether the line at ``at`` is source of the last frame, or stands between two frames."""
         if at < trace.reach:
             return True
-        listed = False
-        if trace.places:
-            place = trace.places[-1]
-            listed = place.mention.listed or place.numbered
-            if Place.is_listing(text) or (indent_of(text) > place.indent and not listed):
-                return at - trace.last <= _MOST_BLANK
+        if not trace.places:
+            return text.lstrip().startswith(_ELISIONS)
+        place = trace.places[-1]
+        listed = place.mention.listed or place.numbered
+        if Place.is_listing(text) or (indent_of(text) > place.indent and not listed):
+            return at - trace.last <= _MOST_BLANK
         if begins_other(text):
             return False
         trace.reach = self.reach(trace, at, _LISTED_AHEAD if listed else _AHEAD)
-        if trace.reach > at:
-            return True
-        if listed:
-            return any(Place.is_listing(self.text(later)) for later in range(at + 1, min(at + 4, len(self.lines))))
-        return text.lstrip().startswith("raise ")
+        below = range(at + 1, min(at + _MOST_BLANK, len(self.lines)))
+        return (
+            trace.reach > at
+            or (listed and any(Place.is_listing(self.text(later)) for later in below))
+            or (not listed and text.lstrip().startswith("raise "))
+        )
 
     def reach(self, trace: _Trace, at: int, most: int) -> int:
         """The line of the next frame, or of the error, when it comes after ``at`` before anything else begins."""
@@ -232,7 +237,8 @@ class _Reader:
         if self.pending is not None:
             relation, place, marker = self.pending
             draft.first = min(draft.first, marker)
-            self.drafts[place].relation, self.drafts[place].parent = relation, len(self.drafts)
+            if draft.parent is None or draft.parent < place:  # else it would wrap itself
+                self.drafts[place].relation, self.drafts[place].parent = relation, len(self.drafts)
             self.pending = None
         self.latest = len(self.drafts)
         self.drafts.append(draft)
@@ -255,7 +261,8 @@ class _Reader:
         ends = not is_open and not text.strip("+- ")  # no number in it
         self.close_groups(column - 1 if ends else column + 1 if is_open else column)
         if is_open and len(self.groups) < _MOST_OPEN:
-            self.groups.append(_Group(self.latest, column + 2))
+            # After a marker the group's own error must have come; it was cut off.
+            self.groups.append(_Group(None if self.pending else self.latest, column + 2))
         if not ends:
             self.trace = _Trace(at, last=at)
         self.free = at + 1

@@ -14,7 +14,7 @@ __all__ = ["wrapped_in"]
 
 _MOST_TEXT: Final = 4_000
 _MOST: Final = 4
-_START: Final = re.compile(r"(?<![\w.$:/\\@-])[A-Za-z_]\w")
+_START: Final = re.compile(r"(?<![\w.$:/\\@-])[A-Za-z_]")
 _ARGUMENT: Final = re.compile(r"[\s(]{0,4}(?:-?\d{1,10},\s)?[rbu]?(['\"])")
 _GRPC: Final = re.compile(r"code = (?P<code>\w{1,40}) desc = |\bdetails = \"")
 _AFTER_PAREN: Final = ("\n[SQL:", "\n(Background on", "\n[parameters:")
