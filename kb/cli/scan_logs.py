@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import django
 from django.conf import settings
 
 from kb.catalog import queries
@@ -83,11 +82,5 @@ def _is_plain(path: Path) -> bool:
 
 
 def _opener(index: MatchIndex) -> partial[MatchIndex]:
-    """How another process opens the same index."""
-    return partial(_open, index.revision, Path(settings.KB_INDEX_DIR))
-
-
-def _open(revision: int, directory: Path) -> MatchIndex:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kb.settings")
-    django.setup()
-    return open_index(revision, directory=directory)
+    """How another process opens the same index; it needs no Django for that."""
+    return partial(open_index, index.revision, directory=Path(settings.KB_INDEX_DIR))

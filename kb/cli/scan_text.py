@@ -32,31 +32,34 @@ def scan_text(report: ScanReport, style: Style, *, base_url: str) -> str:
 
 def _table(report: ScanReport, base_url: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    table.add_column("count", justify="right", no_wrap=True)
-    table.add_column("where", overflow="fold", max_width=32)
-    table.add_column("error", overflow="fold", ratio=1)
     several = len(report.files) > 1
+    table.add_column("count", justify="right", no_wrap=True)
+    table.add_column("files" if several else "lines", justify="right" if several else "left", no_wrap=True)
+    table.add_column("error", overflow="fold", ratio=1)
     for error in report.errors:
-        table.add_row(f"{error.count:,}", _places(error, several=several), _error(error, base_url))
+        where = f"{len(error.sightings):,}" if several else lines(error.sightings[0])
+        table.add_row(f"{error.count:,}", where, _error(error, base_url, _places(error) if several else []))
     return table
 
 
-def _places(error: KnownError, *, several: bool) -> Text:
-    places = [_place(sighting) if several else lines(sighting) for sighting in error.sightings[:_MOST_PLACES]]
+def _places(error: KnownError) -> list[Text]:
+    """Each file with its lines, where there are several."""
+    places = [line((_place(sighting), "")) for sighting in error.sightings[:_MOST_PLACES]]
     more = len(error.sightings) - len(places)
-    return Text("\n".join([*places, *([f"and {more} more files"] if more else [])]), overflow="fold")
+    return [*places, *([line((f"and {more:,} more files", "dim"))] if more else [])]
 
 
 def _place(sighting: Sighting) -> str:
-    return f"{shown(sighting.file, _LONGEST)} {lines(sighting)}"
+    return f"{shown(sighting.file, _LONGEST)}: {lines(sighting)} ({sighting.count:,})"
 
 
-def _error(error: KnownError, base_url: str) -> Group:
+def _error(error: KnownError, base_url: str, places: list[Text]) -> Group:
     row = error.match.row
     facts = f"{row.repo} {place(row.file_path, row.line_number)} · {sure(error.match.confidence)}"
     return Group(
         line((shown(error_message(row), _LONGEST), "bold")),
         line((shown(facts, _LONGEST), "dim")),
+        *places,
         line((shown(example_text(error), _LONGEST), "")),
         line((error_link(error, base_url), "cyan")),
         "",
