@@ -31,8 +31,9 @@ def json_object(request: HttpRequest) -> dict[str, Any]:
     Lone surrogates pass. Raises :class:`Problem`: ``unsupported_media_type``, ``body_too_large``, ``invalid_character``
     or ``invalid_json``.
     """
+    raw = _raw(request)  # first, whatever it is: a sender that is cut off while it sends sees no answer
     _check_media_type(request)
-    return _object(_raw(request))
+    return _object(raw)
 
 
 def _check_media_type(request: HttpRequest) -> None:

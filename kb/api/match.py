@@ -23,6 +23,7 @@ from kb.catalog import queries
 from kb.matching import engine
 from kb.matching.answers import Context, Explanation
 from kb.matching.tuning import MAX_TEXT
+from kb.records.text import REPLACEMENT
 
 __all__ = ["MatchView"]
 
@@ -37,8 +38,8 @@ class MatchView(EndpointView):
         """Answer the texts of the body."""
         http = request._request  # noqa: SLF001  # its stream, which REST framework would read with a parser
         posting = self.posting or ENDPOINTS["matchTexts"]
-        parse(http.META.get("QUERY_STRING", ""), posting.parameters)
         values = bodies.read(http, posting.body) if posting.body else {}
+        parse(http.META.get("QUERY_STRING", ""), posting.parameters)
         text = values["text"]
         if text is not None and _is_too_large(text):
             raise Problem("text_too_large", f"The text is over the limit of {MAX_TEXT // 1024} KiB.")
@@ -109,4 +110,5 @@ def _names(values: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _is_too_large(text: str) -> bool:
-    return len(text) > MAX_TEXT or len(text.encode()) > MAX_TEXT
+    """Whether a text is over the limit; what was replaced counts as the one byte that a NUL is."""
+    return len(text) > MAX_TEXT or len(text.encode()) - 2 * text.count(REPLACEMENT) > MAX_TEXT
