@@ -4,6 +4,15 @@ Files, each importing only from those above it:
 
 - ``codes`` code tokens of any shape, and the equal forms of numeric ones
 - ``drafts`` a fault while it is being read
+- ``class_names`` names that look like the class of an error
+- ``endings`` where a message ends: what clearly begins something else
+- ``statuses`` HTTP statuses in a message
+- ``python_frames`` frames of the interpreter, IPython and rich
+- ``python_heads`` headers, markers, and the line that names a Python error
+- ``python_listings`` a frame with the source below it
+- ``python_messages`` the message of a Python error and its notes
+- ``python`` traces of the interpreter, IPython and rich
+- ``python_layouts`` reports of pytest, and warnings
 - ``compiler_lines`` errors of compilers that name a code
 - ``javascript_frames`` frames of the JavaScript engines
 - ``javascript_heads`` the lines that begin a JavaScript error
@@ -26,5 +35,7 @@ Files, each importing only from those above it:
 - ``native_pieces`` source files, places and stacks of native programs
 - ``native_compilers`` errors of compilers, linkers and CMake
 - ``native`` C and C++: terminate, sanitizers, compilers
+- ``plain`` what no language claims: one line, log messages, other text
+- ``wrapped`` errors quoted inside a message
 - ``parse`` all faults of a text, in its order
 """
