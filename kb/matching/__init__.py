@@ -14,6 +14,7 @@ Files and packages, each importing only from those above it:
 - ``question`` what one fault asks of the index
 - ``candidates`` the records that a fault is compared with
 - ``evidence`` what speaks for and against a record
+- ``nearby`` records that share words with a message that fits none
 - ``ranking`` order and confidence
 - ``captures`` the values that the gaps of a message took
 - ``marks`` the parts of a text that matter

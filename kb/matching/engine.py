@@ -12,12 +12,13 @@ from kb.catalog import queries
 from kb.catalog.answers import CatalogView, RecordRow
 from kb.matching import tuning
 from kb.matching.answers import Context, Explanation, FaultAnswer, Mark, Match, Role, SecretCount
-from kb.matching.candidates import candidates
+from kb.matching.candidates import Candidate, candidates
 from kb.matching.captures import captures
 from kb.matching.evidence import judge
 from kb.matching.index.match_index import MatchIndex
 from kb.matching.index.open import current_index
 from kb.matching.marks import marks
+from kb.matching.nearby import nearby
 from kb.matching.paths import agreement
 from kb.matching.question import Question
 from kb.matching.ranking import Ranked, Ranking, rank
@@ -68,8 +69,10 @@ def _find(text: str, index: MatchIndex | None, *, limit: int, context: Context) 
     document = read(text)
     faults = parse(document.lines)[: tuning.MAX_FAULTS]
     questions = tuple(_question(fault, faults, context) for fault in faults)
-    rankings = tuple(_rank(index, question, limit) if index else Ranking() for question in questions)
-    return _Found(document, faults, questions, rankings)
+    rankings = [_rank(index, question, limit) if index else Ranking() for question in questions]
+    if index:
+        _look_nearby(index, questions, rankings, limit)
+    return _Found(document, faults, questions, tuple(rankings))
 
 
 def _question(fault: Fault, faults: Sequence[Fault], context: Context) -> Question:
@@ -87,6 +90,18 @@ def _question(fault: Fault, faults: Sequence[Fault], context: Context) -> Questi
 def _rank(index: MatchIndex, question: Question, limit: int) -> Ranking:
     judged = [judge(index, question, candidate) for candidate in candidates(index, question)]
     return rank(question, judged, limit=limit)
+
+
+def _look_nearby(index: MatchIndex, questions: Sequence[Question], rankings: list[Ranking], limit: int) -> None:
+    """Asks for the words of the first faults for which nothing was found, when nothing was found for any."""
+    if any(ranking.matches for ranking in rankings):
+        return
+    for number, question in enumerate(questions[: tuning.NEARBY_FAULTS]):
+        found = [Candidate(index.facts(row), None) for row in nearby(index, question)]
+        found += [Candidate(one.judged.facts, one.judged.found) for one in rankings[number].nearest]
+        distinct = {candidate.facts.id: candidate for candidate in found}
+        judged = [judge(index, question, candidate) for candidate in distinct.values()]
+        rankings[number] = rank(question, judged, limit=limit)
 
 
 def _rows(ranked: Iterable[Ranked]) -> dict[str, RecordRow]:

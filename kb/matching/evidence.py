@@ -15,7 +15,7 @@ from kb.matching.reading.folding import fold
 from kb.matching.runtime import GENERIC_CLASSES
 from kb.matching.usual_words import usual_share
 
-__all__ = ["Judged", "judge"]
+__all__ = ["Judged", "judge", "rarity"]
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ def judge(index: MatchIndex, question: Question, candidate: Candidate) -> Judged
     return judged
 
 
-def _rarity(index: MatchIndex, word: str) -> float:
+def rarity(index: MatchIndex, word: str) -> float:
     """The logarithm of how rare a word is: in this catalog, and as far as it is too small to tell, anywhere."""
     count = index.commonness(word) + tuning.PRIOR_PATTERNS * usual_share(word)
     return math.log((index.patterns + tuning.PRIOR_PATTERNS) / count)
@@ -74,7 +74,7 @@ def _rarity(index: MatchIndex, word: str) -> float:
 
 def weight_of(index: MatchIndex, some: frozenset[str]) -> float:
     """How rare words are together: the sum of the logarithms of their rarity, bounded."""
-    return min(sum(_rarity(index, word) for word in some if not word.isdigit()), tuning.MAX_INFORMATION)
+    return min(sum(rarity(index, word) for word in some if not word.isdigit()), tuning.MAX_INFORMATION)
 
 
 def _text(index: MatchIndex, question: Question, judged: Judged) -> None:
@@ -112,7 +112,7 @@ def rest_weight(index: MatchIndex, some: frozenset[str]) -> float:
     weight = 0.0
     for word in some:
         known = index.commonness(word) or usual_share(word) > tuning.USUAL
-        weight += min(_rarity(index, word), tuning.REST_WORD) if known else tuning.REST_VALUE
+        weight += min(rarity(index, word), tuning.REST_WORD) if known else tuning.REST_VALUE
     return min(weight, tuning.MAX_INFORMATION)
 
 
@@ -154,7 +154,7 @@ def _class(question: Question, judged: Judged) -> None:
 
 def _code(question: Question, judged: Judged) -> None:
     code, status = judged.facts.code, judged.facts.status
-    if code and code in question.fault.codes:
+    if code and code.casefold() in question.codes:
         judged.add("code", f"code `{code}`", tuning.CODE)
         judged.supported = True
     if status and status == question.fault.status:

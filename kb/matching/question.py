@@ -72,6 +72,11 @@ class Question:
         return last_name(self.fault.cls)
 
     @cached_property
+    def codes(self) -> frozenset[str]:
+        """The codes in lower case."""
+        return frozenset(code.casefold() for code in self.fault.codes)
+
+    @cached_property
     def is_generic(self) -> bool:
         """Whether the class says nothing about who raised it."""
         return not self.cls or self.cls in GENERIC_CLASSES

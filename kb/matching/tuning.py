@@ -32,6 +32,15 @@ NEAR_FRAMES: Final = 6
 MAX_FRAMES: Final = 40
 """Frames that are compared with a record's place."""
 
+NEARBY_WORDS: Final = 8
+"""The rarest words of a message that are searched for when no pattern fits."""
+NEARBY_FEWEST: Final = 3
+NEARBY_TEXT: Final = 600
+"""Characters of a message whose words are taken."""
+NEARBY_ROWS: Final = 10
+NEARBY_FAULTS: Final = 2
+"""Faults of one text for which the search index is asked."""
+
 # -- Evidence: natural logarithms of how much likelier the record becomes ---------------------------------------------
 
 PRIOR_PATTERNS: Final = 5_000
@@ -105,7 +114,7 @@ STRONG_SUPPORTED: Final = 6.0
 STRONG_EXPLAINED: Final = 0.5
 WEAK_SCORE: Final = 6.5
 """Below this a record is one of the nearest misses, no match."""
-WEAK_OVERLAP: Final = 0.5
+WEAK_OVERLAP: Final = 0.6
 """The share of a record's words that the message holds, in no order, of which a match is made."""
 STRONG_OVERLAP: Final = 0.7
 """The same for a strong match, where class and raise site agree."""
