@@ -117,7 +117,7 @@ def _in_processes(path: Path, cuts: Sequence[tuple[int, int]], open_index: OpenI
         try:
             yield from pool.map(_work, [(path, start, end) for start, end in cuts])
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
 
 
 @dataclass(slots=True)
