@@ -166,6 +166,11 @@ def test_what_only_looks_like_a_prefix_stays(text: str) -> None:
         ("2024-01-17 06:55:00 ERROR pkg.part.badexception: x", "pkg.part.badexception: x"),
         ("2024-01-17 06:55:00 ERROR [Errno 2] [12] now", "[Errno 2] [12] now"),
         ("2024-01-17 06:55:00 ERROR [domain] failed", "[domain] failed"),
+        ("2024-01-17 06:55:00 ERROR [app.part] failed", "failed"),
+        ("2024-01-17 06:55:00 INFO  [main] Tool - failed", "failed"),
+        ("Dec  9 11:49:22 host app[8421]: - item", "- item"),
+        ("Dec  9 11:49:22 host app[8421]: SQLSTATE[42S02]: no table", "SQLSTATE[42S02]: no table"),
+        ("Dec  9 11:49:22 SQLSTATE[42S02]: no table", "SQLSTATE[42S02]: no table"),
         ("2024-01-17 06:55:00 [Errno 2] No such file", "[Errno 2] No such file"),
         ("2024-01-17 06:55:00 ['a'] not in index", "['a'] not in index"),
         ("2024-01-17 06:55:00 [vite] Internal server error", "[vite] Internal server error"),
@@ -212,6 +217,11 @@ def test_lines_of_pytest_keep_their_indentation_against_each_other() -> None:
     document = read(text)
     assert [line.text for line in document.lines if line.removed] == ["ValueError: a", "  more", "", "end"]
     assert document.lines[1].text == ">       raise ValueError"
+
+
+def test_a_quoted_tree_of_exceptions_is_unquoted() -> None:
+    tree = ["  + Exception Group Traceback:", "  | ExceptionGroup: a", "  +-+---- 1 ----", "    | KeyError: 'b'"]
+    assert texts("\n".join(f"> {line}" for line in tree)) == tree
 
 
 def test_blank_lines_in_a_row_are_kept_up_to_a_bound() -> None:

@@ -11,26 +11,27 @@ __all__ = ["fields_end", "is_error_name"]
 
 _FIELD: Final = re.compile(
     rf"""(?:
-      (?P<level>[ \t]{{0,8}}(?:[\[<(][ ]{{0,3}}{LEVEL}[ ]{{0,8}}[\])>]|{UPPER_LEVEL}(?=[\s:|\]-]|$)
+      (?P<last>
+        [ ](?:stdout|stderr)[ ][FP](?=[ ]|$)
+      | [ ][0-9]{{2}}[OE](?:[+]|(?=[ ]|$))
+      | [ ](?:[\w.-]{{1,80}}[ ])?[\w./@-]{{1,60}}\[(?:[0-9]{{1,8}}|[a-z_-]{{1,40}}[.][0-9]{{1,4}})\]:(?=\s|$)
+      | [ ][\w.-]{{1,80}}[ ]kernel:(?=\s|$))
+    | (?P<level>[ \t]{{0,8}}(?:[\[<(][ ]{{0,3}}{LEVEL}[ ]{{0,8}}[\])>]|{UPPER_LEVEL}(?=[\s:|\]-]|$)
                  |{LEVEL}(?=[ ]{{1,6}}[|]|\t)):?)
     | (?P<sure>
         [ \t]{{0,6}}(?:\[[0-9]{{1,8}}(?:[:\#,.][0-9]{{1,20}}){{0,2}}\]:?|\([0-9]{{1,8}}\)(?!:)
                         |[0-9]{{1,8}}\#[0-9]{{1,8}}:)
-      | [ ](?:stdout|stderr)[ ][FP](?=[ ]|$)
-      | [ ][0-9]{{2}}[OE](?:[+]|(?=[ ]|$))
       | [ \t][0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}(?=[\s:]|$)
       | [ ]\{{[\w./-]{{1,80}}:[0-9]{{1,6}}\}}
       | :?[ ][IWEFD][ ][\w./-]{{1,120}}:[0-9]{{1,6}}\]
       | [ ]?[\w.<>]{{1,100}}:[\w<>.]{{1,80}}:[0-9]{{1,6}}(?=[ ]-[ ])
       | [ \t][\w-][\w./-]{{0,120}}[.]go:[0-9]{{1,6}}(?::(?=\s|$)|(?=\t))
-      | [ ][\w.-]{{1,80}}[ ][\w./@-]{{1,60}}\[[0-9]{{1,8}}\]:(?=\s|$)
-      | [ ][\w.-]{{1,80}}[ ]kernel:(?=\s|$)
       | [ ]\*[0-9]{{1,9}}(?=[ ]))
-    | (?P<bracket>[ \t]?\[[^\[\]]{{1,120}}\]:?)
+    | (?P<bracket>[ \t]{{0,6}}\[[^\[\]]{{1,120}}\]:?)
     | (?P<number>[ \t]{{1,6}}[0-9]{{1,8}}(?=\s))
     | (?P<rule>[ ]?-{{2,3}}(?:[ ]:)?(?=[ ]))
     | (?P<separator>[ ][-|:\u2013\u00b7](?=[ ])|:(?=\s|$)|\t)
-    | (?P<logger>[ ]?(?P<name>[A-Za-z_$][\w.$/-]{{0,120}}(?:::\w{{1,60}}){{0,8}}(?:\[[\w.\#-]{{1,24}}\])?)
+    | (?P<logger>[ ]?(?P<name>[A-Za-z_$][\w.$/-]{{0,120}}(?:::\w{{1,60}}){{0,8}})
         (?P<end>[ ]{{1,40}}(?:[:|-]|--[ ]:)(?=[ ])|:(?=\s|$)|(?=\t)))
     )""",
     re.VERBOSE,
@@ -39,6 +40,7 @@ _MOST_FIELDS: Final = 14
 _THREAD: Final = re.compile(
     r"\bmain|thread|pool|exec-|worker|\b(?:nio|pid|tid|client|async)\b|upstream|^[a-z_]+:[a-z]+$"
 )
+_DOTTED: Final = re.compile(r"[a-z_]\w{0,60}(?:[.]\w{1,60}){1,8}")
 _NOT_A_FIELD: Final = ("errno", "winerror", "ssl", "error", "code ", "http", "[", "'", '"')
 _ERROR_ENDINGS: Final = ("error", "exception", "warning", "exit", "interrupt", "failure", "fault", "panic", "timeout")
 _OWN_WORDS: Final = frozenset(
@@ -52,16 +54,19 @@ def is_error_name(name: str) -> bool:
     return last.endswith(_ERROR_ENDINGS) or last in _OWN_WORDS
 
 
-def fields_end(text: str, position: int) -> int:
-    """Where the fields end that begin at ``position``, the end of the time; what is doubtful counts only when something
-    sure follows.
+def fields_end(text: str, position: int) -> tuple[int, bool]:
+    """Where the fields end that begin at ``position``, the end of the time, and whether padding may follow them.
+
+    What is doubtful counts only when something sure follows. What a collector put there is followed by one blank.
     """
-    end = position
+    start = end = position
     leveled = piped = False
     for _ in range(_MOST_FIELDS):
         found = _FIELD.match(text, position)
         if found is None:
             break
+        if found.lastgroup == "last":
+            return found.end(), False
         sure = _is_sure(found, leveled=leveled, adjacent=position == end)
         if sure is None:
             break
@@ -72,7 +77,7 @@ def fields_end(text: str, position: int) -> int:
             position = _past_pipe(text, position)
         if sure:
             end = position
-    return end
+    return end, end > start
 
 
 def _is_sure(found: re.Match[str], *, leveled: bool, adjacent: bool) -> bool | None:
@@ -81,7 +86,7 @@ def _is_sure(found: re.Match[str], *, leveled: bool, adjacent: bool) -> bool | N
         case "level" | "sure":
             return True
         case "bracket":
-            return _bracket(found[0].strip(" \t:")[1:-1])
+            return _bracket(found[0].strip(" \t:")[1:-1], leveled=leveled)
         case "number":
             return False
         case "rule" | "separator":
@@ -90,18 +95,16 @@ def _is_sure(found: re.Match[str], *, leveled: bool, adjacent: bool) -> bool | N
             return _logger(found["name"], found["end"], leveled=leveled)
 
 
-def _bracket(inner: str) -> bool | None:
+def _bracket(inner: str, *, leveled: bool) -> bool | None:
     folded = inner.casefold()
     if folded.startswith(_NOT_A_FIELD) or "'" in inner or '"' in inner:
         return None
-    return _THREAD.search(folded) is not None
+    return _THREAD.search(folded) is not None or (leveled and _DOTTED.fullmatch(inner) is not None)
 
 
 def _logger(name: str, end: str, *, leveled: bool) -> bool | None:
     if is_error_name(name):
         return None
-    if name.endswith("]"):
-        return True
     if end != ":":
         return leveled
     last = name.replace("::", ".").rsplit(".", 1)[-1]

@@ -37,7 +37,7 @@ def strip_quotes(drafts: list[Draft], seen: set[str]) -> list[Draft]:
         quoted = False
         for block in blocks(drafts):
             marks = [(draft, found.end()) for draft in block if (found := _QUOTE.match(draft.text))]
-            if len(marks) >= len(block) * _QUOTED_SHARE and any(not _is_listing(draft.text) for draft, _ in marks):
+            if len(marks) >= len(block) * _QUOTED_SHARE and (len(marks) > 1 or not _is_listing(block[0].text)):
                 quoted = True
                 for draft, end in marks:
                     draft.cut(end)

@@ -78,22 +78,31 @@ def _strip_one(draft: Draft, seen: set[str], padded: dict[str, list[Draft]]) -> 
         seen.add(found.lastgroup or "log")
         draft.cut(found.end())
         return True
-    if found := _WHOLE.match(text):
-        end = fields_end(text, found.end())
-    elif (found := _PYTHON_DEFAULT.match(text)) and not is_error_name(found[1]):
-        end = found.end()
-    elif found := _TIME.match(text) or _UPTIME.match(text):
-        end = fields_end(text, found.end())
-        if end == found.end():
-            seen.add("log")
-            draft.cut(end + (text[end : end + 1] in {" ", "\t"}))
-            return True
-    elif (found := _LEVEL_CHAIN.match(text)) is None or (end := fields_end(text, found.end())) == found.end():
+    prefix = _prefix(text)
+    if prefix is None:
         return False
+    end, padding = prefix
     seen.add("log")
-    draft.cut(end)
-    padded.setdefault(draft.removed[-1:], []).append(draft)
+    if padding:
+        draft.cut(end)
+        padded.setdefault(draft.removed[-1:], []).append(draft)
+    else:
+        draft.cut(end + (text[end : end + 1] in {" ", "\t"}))
     return True
+
+
+def _prefix(text: str) -> tuple[int, bool] | None:
+    """Where the prefix of a log line ends, and whether padding may follow it; ``None`` when there is no prefix."""
+    if found := _WHOLE.match(text):
+        return fields_end(text, found.end())[0], True
+    if (found := _PYTHON_DEFAULT.match(text)) and not is_error_name(found[1]):
+        return found.end(), True
+    if found := _TIME.match(text) or _UPTIME.match(text):
+        return fields_end(text, found.end())
+    if found := _LEVEL_CHAIN.match(text):
+        end, padding = fields_end(text, found.end())
+        return (end, padding) if end > found.end() else None
+    return None
 
 
 def _strip_padding(padded: dict[str, list[Draft]]) -> None:

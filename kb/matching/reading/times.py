@@ -9,12 +9,13 @@ __all__ = ["LEVEL", "TIME", "UPPER_LEVEL"]
 _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _DAY: Final = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _CLOCK: Final = r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,:][0-9]{1,9})?(?:[ ]?[AP]M)?"
-_ZONE: Final = r"(?:[ ]?(?:Z|UTC|GMT|[A-Z]{3,4}(?=[\]: ][^:])|[+-][0-9]{2}:?[0-9]{2}))?"
+_ABBREVIATIONS: Final = r"Z|UTC|GMT|[ECMP][SD]T|[CEMW]ES?T|EES?T|BST|IST|JST|KST|MSK|AE[SD]T|HKT|SGT|NZ[SD]T"
+_ZONE: Final = rf"(?:[ ]?(?:(?:{_ABBREVIATIONS})(?![A-Za-z])|[+-][0-9]{{2}}:?[0-9]{{2}}))?"
 _ISO: Final = rf"[0-9]{{4}}[-/.][0-9]{{2}}[-/.][0-9]{{2}}(?:[T ]|,[ ]?)(?:{_CLOCK}|[0-9]{{1,2}}:[0-9]{{2}}){_ZONE}"
 _SYSLOG: Final = rf"(?:<[0-9]{{1,3}}>)?{_MONTH}[ ]{{1,2}}[0-9]{{1,2}}(?:[ ][0-9]{{4}})?[ ]{_CLOCK}"
 _DATED: Final = (
     rf"(?:{_DAY},?[ ])?(?:{_MONTH}[ ]{{1,2}}[0-9]{{1,2}}|[0-9]{{1,2}}[-/ ]{_MONTH}[-/ ][0-9]{{2,4}})[: ]{_CLOCK}"
-    rf"(?:[ ][A-Z]{{3,4}})?(?:[ ][0-9]{{4}})?{_ZONE}"
+    rf"(?:[ ](?:{_ABBREVIATIONS})(?![A-Za-z]))?(?:[ ][0-9]{{4}}(?![0-9]))?{_ZONE}"
 )
 _SLASHED: Final = rf"[0-9]{{1,2}}[-/.][0-9]{{1,2}}[-/.](?:[0-9]{{4}}|[0-9]{{2}}),?[ ]{_CLOCK}{_ZONE}"
 
