@@ -51,6 +51,7 @@ _FORMS: Final[Mapping[str, re.Pattern[str]]] = {
     for language in languages.split()
 }
 _OTHER: Final = re.compile(rf"(?:\w{{1,20}} ){{0,3}}(?:def|func|function|fn|fun|sub) {_NAME}")
+_NO_HEAD: Final = ("/", "*", "# ", "{", "}", ")")  # comments and brackets, which may be indented as the head is
 _SPACES: Final = re.compile(r"[ \t]+")
 
 
@@ -67,7 +68,7 @@ def enclosing_function(source: str, line: int | None, language: str) -> str:
     for index in range(line, -1, -1):
         text = lines[index][:_LONGEST]
         stripped = text.strip()
-        if not stripped or stripped[0] in "/*#}":
+        if not stripped or stripped.startswith(_NO_HEAD):
             continue
         own = _indent(text)
         if index < line and own >= indent:
