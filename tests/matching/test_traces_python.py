@@ -371,3 +371,32 @@ def test_a_warning_names_its_place() -> None:
 def test_other_text_is_not_python() -> None:
     for text in ("", "\n", "panic: x", "Traceback (most recent call last):", "Error: a\n    at f (/x.js:1:2)"):
         assert find(read(text).lines) == []
+
+
+def test_a_debug_page_tells_its_error_once() -> None:
+    text = (
+        "KeyError at /cart/\n'pear'\nRequest Method:\tGET\nException Type:\tKeyError\nException Value:\t\n'pear'\n"
+        "Exception Location:\t/srv/a.py, line 12, in take\nPython Version:\t3.11\n"
+    )
+    (fault,) = of_python(text)
+    assert (fault.cls, fault.message) == ("KeyError", "'pear'")
+    assert [(frame.path, frame.line, frame.function) for frame in fault.frames] == [("/srv/a.py", 12, "take")]
+
+
+def test_the_title_and_the_fields_of_a_page_alone() -> None:
+    assert [(fault.cls, fault.message) for fault in of_python("KeyError at /cart/\n'pear'\n")] == [
+        ("KeyError", "'pear'")
+    ]
+    text = "Exception Type: ValueError at /cart/\nException Value: bad cart\n"
+    assert [(fault.cls, fault.message) for fault in of_python(text)] == [("ValueError", "bad cart")]
+
+
+def test_a_trace_above_the_stack_of_another_runtime_is_kept() -> None:
+    text = (
+        HEADER
+        + FRAME
+        + "py4j.protocol.Py4JJavaError: An error occurred.\n: java.lang.IllegalStateException: no source\n"
+        "\tat org.example.Tool.run(Tool.java:7)\n\tat org.example.Tool.main(Tool.java:3)\n"
+    )
+    found = {(fault.language, len(fault.frames)) for fault in faults(text) if fault.frames}
+    assert found == {("Python", 1), ("Java", 2)}

@@ -12,7 +12,8 @@ Files, each importing only from those above it:
 - ``python_listings`` a frame with the source below it
 - ``python_messages`` the message of a Python error and its notes
 - ``python`` traces of the interpreter, IPython and rich
-- ``python_layouts`` reports of pytest, and warnings
+- ``python_pages`` errors on the debug pages of web frameworks
+- ``python_layouts`` reports of pytest, warnings, pages
 - ``compiler_lines`` errors of compilers that name a code
 - ``javascript_frames`` frames of the JavaScript engines
 - ``javascript_heads`` the lines that begin a JavaScript error

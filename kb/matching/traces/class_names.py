@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["class_end", "is_class_name", "is_dotted_name", "is_prose", "last_part"]
+__all__ = ["class_end", "is_class_name", "is_dotted_name", "is_error_name", "is_prose", "language_of", "last_part"]
 
 _NAME: Final = re.compile(r"[^\W\d](?:\w|[.$](?=[\w<])|<locals>|::(?=\w)|\\(?=[A-Z])){0,250}")
 _SUFFIXES: Final = (
@@ -35,6 +35,19 @@ _LOWER: Final = frozenset(("error", "timeout", "gaierror", "herror", "fault"))
 
 _OTHER: Final = frozenset(("Http404", "Retry", "Abort", "Panic"))
 
+_LANGUAGES: Final = (
+    (("java.", "javax.", "jakarta."), "Java"),
+    (("kotlin.", "kotlinx."), "Kotlin"),
+    (("scala.",), "Scala"),
+    (("System.", "Microsoft."), "C#"),
+    (("builtins.", "django.", "asyncio."), "Python"),
+)
+_ONLY_PYTHON: Final = frozenset(
+    """AttributeError ImportError ModuleNotFoundError UnboundLocalError UnicodeDecodeError UnicodeEncodeError
+    IndentationError TabError RecursionError FileNotFoundError IsADirectoryError NotADirectoryError
+    StopAsyncIteration DeprecationWarning PendingDeprecationWarning FutureWarning ResourceWarning""".split()  # noqa: SIM905
+)
+
 
 def class_end(text: str, start: int = 0) -> int:
     r"""Where the name (dotted, ``A::B`` or ``A\B``) at ``start`` ends; ``start`` itself when none begins there."""
@@ -59,6 +72,11 @@ def is_class_name(name: str) -> bool:
     return dotted and (last in _LOWER or last.endswith(("_error", "exception")))
 
 
+def is_error_name(name: str) -> bool:
+    """Whether the name ends as those of errors do, and is no everyday word."""
+    return name not in _BARE and last_part(name).endswith(_SUFFIXES)
+
+
 def is_dotted_name(name: str) -> bool:
     """Whether the class is printed with a module or package."""
     return len(last_part(name)) < len(name)
@@ -79,3 +97,11 @@ def _is_module(name: str, last: str) -> bool:
         and len(last) > 2  # noqa: PLR2004  "e.g.A" is no class
         and not last.isupper()
     )
+
+
+def language_of(cls: str) -> str:
+    """The language that a class tells by itself; empty when several have it."""
+    for starts, language in _LANGUAGES:
+        if cls.startswith(starts):
+            return language
+    return "Python" if last_part(cls) in _ONLY_PYTHON else ""

@@ -8,7 +8,7 @@ from typing import Final
 
 from kb.matching.shapes import Line
 
-__all__ = ["begins_entry", "begins_other", "entry_of", "is_exit", "is_rule", "log_prefix", "message_last"]
+__all__ = ["begins_entry", "begins_other", "entry_of", "is_access", "is_exit", "is_rule", "log_prefix", "message_last"]
 
 _MOST_LINES: Final = 200
 """Lines of one message; what is longer is a log."""
@@ -173,11 +173,16 @@ def begins_entry(first: Line, line: Line) -> bool:
     return entry is not None and (before is None or bool(entry and entry != before))
 
 
+def is_access(text: str) -> bool:
+    """Whether a line is a web server's note of one request."""
+    return _ACCESS.match(text[:_LONGEST].lstrip()) is not None
+
+
 def begins_other(text: str) -> bool:
     """Whether a line clearly begins something else than the text before it."""
     head = text[:_LONGEST]
     bare = head.lstrip(" \t|+")
-    if bare.startswith(_HEADS):
+    if bare.startswith(_HEADS) or (bare.startswith("at ") and bare.endswith(")") and "(" in bare and ":" in bare):
         return True
     if _may_be_prefix(bare[:1]) and (_TIME.match(bare) or _LEVEL.match(head)):
         return True

@@ -111,7 +111,14 @@ def _select(group: list[Fault], kept: list[bool]) -> list[Fault]:
 
 
 def _is_free(fault: Fault, free: list[bool]) -> bool:
-    return all(free[fault.first : fault.last + 1])
+    """Whether nobody has claimed the lines of a fault; of one with a stack, the stack: the message that a process has
+    from another one stands above the other's stack, too.
+    """
+    return all(free[fault.first : fault.last + 1]) or (
+        bool(fault.frames)
+        and fault.frames[0].at != fault.message_line
+        and all(free[frame.at] for frame in fault.frames)
+    )
 
 
 def _ranked(groups: list[list[Fault]]) -> list[list[Fault]]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from kb.matching.shapes import Fault, FaultKind, Line
-from kb.matching.traces.class_names import class_end, is_class_name, last_part
+from kb.matching.traces.class_names import class_end, is_class_name, language_of, last_part
 from kb.matching.traces.drafts import Draft, indent_of
-from kb.matching.traces.endings import begins_other, entry_of, is_exit, is_rule, log_prefix, message_last
+from kb.matching.traces.endings import begins_other, entry_of, is_access, is_exit, is_rule, log_prefix, message_last
 from kb.matching.traces.python_heads import raised_class
 
 __all__ = ["find"]
@@ -33,18 +33,6 @@ _LONGEST_PREFIX: Final = 400
 _LONGEST_HEAD: Final = 2_000
 _MOST_LINES: Final = 200
 _OPENERS: Final = "`*\"' \t>"
-_LANGUAGES: Final = (
-    (("java.", "javax.", "jakarta."), "Java"),
-    (("kotlin.", "kotlinx."), "Kotlin"),
-    (("scala.",), "Scala"),
-    (("System.", "Microsoft."), "C#"),
-    (("builtins.", "django.", "asyncio."), "Python"),
-)
-_ONLY_PYTHON: Final = frozenset(
-    """AttributeError ImportError ModuleNotFoundError UnboundLocalError UnicodeDecodeError UnicodeEncodeError
-    IndentationError TabError RecursionError FileNotFoundError IsADirectoryError NotADirectoryError
-    StopAsyncIteration DeprecationWarning PendingDeprecationWarning FutureWarning ResourceWarning""".split()  # noqa: SIM905
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +65,7 @@ def find(lines: Sequence[Line], free: Sequence[bool]) -> list[Fault]:
         if head is None:
             at += 1
             continue
-        draft = Draft(cls=head.cls, language=_language(head.cls), first=at, last=at, kind=head.kind)
+        draft = Draft(cls=head.cls, language=language_of(head.cls), first=at, last=at, kind=head.kind)
         last = _run(heads, free, at) if head.kind == "line" and not alone else _last(lines, heads, free, at)
         if head.kind == "cut":
             draft.quoted, draft.last = "\n".join(line.text for line in lines[at : last + 1]), last
@@ -116,7 +104,7 @@ def _head(line: Line, *, entry: bool) -> _Head | None:
         skip = 2 if text.startswith(": ", end) else len(text) - end
         return _Head("logged" if column or loud or entry else "raised", end + skip, cls=name, quiet=quiet)
     if column or loud or quiet or entry:
-        return _Head("logged", start, quiet=quiet)
+        return _Head("logged", start, quiet=quiet or is_access(text[column:]))
     return _unlogged(text, start)
 
 
@@ -171,11 +159,3 @@ def _end(text: str) -> int:
     """The line's length without the back-quotes that close what Markdown opened."""
     bare = text.rstrip()
     return len(bare.rstrip("`*")) if bare.lstrip()[:1] in ("`", "*") else len(bare)
-
-
-def _language(cls: str) -> str:
-    """The language that a class tells by itself."""
-    for starts, language in _LANGUAGES:
-        if cls.startswith(starts):
-            return language
-    return "Python" if last_part(cls) in _ONLY_PYTHON else ""

@@ -1,4 +1,4 @@
-"""Python: errors as pytest shows them, and warnings, which name one place and no stack."""
+"""Python: errors as pytest shows them, warnings, and the pages of web frameworks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from kb.matching.traces.class_names import class_end, is_class_name
 from kb.matching.traces.drafts import Draft, indent_of, name_end, number
 from kb.matching.traces.endings import is_rule
 from kb.matching.traces.python_heads import chain_in, error_line
+from kb.matching.traces.python_pages import find_pages
 
 __all__ = ["find"]
 
@@ -26,8 +27,8 @@ _OUTCOMES: Final = ("FAILED ", "ERROR ")
 
 
 def find(lines: Sequence[Line]) -> list[Fault]:
-    """The errors that pytest reports and the warnings in ``lines``, in text order."""
-    drafts = _warnings(lines)
+    """The errors that pytest and debug pages report, and the warnings, in ``lines``."""
+    drafts = sorted([*_warnings(lines), *find_pages(lines)], key=lambda draft: draft.first)
     if any(line.removed and _is_marked(line) for line in lines):
         drafts = [*drafts, *_pytest(lines, len(drafts))]
     elif not drafts:

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from kb.matching.shapes import Fault, Line
-from kb.matching.traces.class_names import class_end, is_class_name, is_dotted_name, is_prose
+from kb.matching.traces.class_names import (
+    class_end,
+    is_class_name,
+    is_dotted_name,
+    is_error_name,
+    is_prose,
+    language_of,
+)
 
 __all__ = ["wrapped_in"]
 
@@ -52,7 +59,7 @@ def wrapped_in(fault: Fault, lines: Sequence[Line]) -> list[Fault]:
             Fault(
                 cls=piece.cls,
                 message=message,
-                language=fault.language,
+                language=language_of(piece.cls) or fault.language,
                 kind=fault.kind,
                 first=line,
                 last=line + message.count("\n"),
@@ -85,24 +92,46 @@ def _pieces(text: str) -> Iterator[_Piece]:
 
 
 def _piece(text: str, start: int, end: int) -> _Piece | None:
-    name = text[start:end]
+    """The inner error that the name from ``start`` to ``end`` begins, if what follows has one of the forms."""
     after = text[end : end + 2]
-    if after[:1] not in ("(", ":", ")") or not is_class_name(name):
+    if after[:1] not in ("(", ":", ")") or not is_class_name(text[start:end]):
         return None
     if after[:1] == "(":
-        begin, stop = _arguments(text, end + 1)
-        return _Piece(name, start, begin, stop)
-    before = text[start - 1 : start]
-    if after == ": " and not (is_prose(name) and start):
-        stop = _closing(text, start - 1, before) if before in ("'", '"') and before else len(text)
-        return _Piece(name, start, end + 2, stop)
-    if after == ") " and before == "(" and is_dotted_name(name):
-        stop = min((place for mark in _AFTER_PAREN if (place := text.find(mark, end)) >= 0), default=len(text))
-        quoted = _ARGUMENT.match(text, end + 2) if text.startswith("(", end + 2) else None
-        if quoted is not None:
-            return _Piece(name, start, quoted.end(), _closing(text, quoted.end() - 1, quoted[1]))
-        return _Piece(name, start, end + 2, stop)
-    return None
+        return _call(text, start, end)
+    if after == ": ":
+        return _labelled(text, start, end)
+    return _parenthesized(text, start, end) if after == ") " and text[start - 1 : start] == "(" else None
+
+
+def _call(text: str, start: int, end: int) -> _Piece | None:
+    """``XError('message')``, as ``repr`` writes it."""
+    name = text[start:end]
+    if is_prose(name) or not (is_error_name(name) or _ARGUMENT.match(text, end + 1)):
+        return None
+    begin, stop = _arguments(text, end + 1)
+    return _Piece(name, start, begin, stop)
+
+
+def _labelled(text: str, start: int, end: int) -> _Piece | None:
+    """``XError: message``, up to the end or the closing quote."""
+    name = text[start:end]
+    if is_prose(name) and start:
+        return None
+    before = text[start - 1 : start] if start else ""
+    stop = _closing(text, start - 1, before) if before and before in "'\"" else len(text)
+    return _Piece(name, start, end + 2, stop)
+
+
+def _parenthesized(text: str, start: int, end: int) -> _Piece | None:
+    """``(module.XError) message``, where the message may be a tuple with a number first."""
+    name = text[start:end]
+    if not is_dotted_name(name):
+        return None
+    quoted = _ARGUMENT.match(text, end + 2) if text.startswith("(", end + 2) else None
+    if quoted is not None:
+        return _Piece(name, start, quoted.end(), _closing(text, quoted.end() - 1, quoted[1]))
+    stop = min((place for mark in _AFTER_PAREN if (place := text.find(mark, end)) >= 0), default=len(text))
+    return _Piece(name, start, end + 2, stop)
 
 
 def _arguments(text: str, start: int) -> tuple[int, int]:
