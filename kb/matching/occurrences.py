@@ -24,7 +24,7 @@ LONGEST: Final = 4 * 1024
 """Bytes that a gap takes at most."""
 
 _SPANNED: Final = 2
-"""Lines before and after an anchor on which the rest of a pattern may stand; more where it has line breaks itself."""
+"""Lines that a place may go on over; more where the pattern has line breaks itself."""
 _SPANNED_MOST: Final = 12
 _KEPT_PATTERNS: Final = 100_000
 _BREAK: Final = " \0 "
@@ -86,6 +86,7 @@ class _Wanted:
     before: tuple[bytes, ...]
     longest: bytes
     after: tuple[bytes, ...]
+    others: tuple[bytes, ...]
     literals: int
     spanned: int
     expression: Any
@@ -98,6 +99,7 @@ def _wanted(compiled: Compiled) -> _Wanted:
         before=parts[:longest],
         longest=parts[longest],
         after=parts[longest + 1 :],
+        others=parts[:longest] + parts[longest + 1 :],
         literals=compiled.literals,
         spanned=min(_SPANNED + sum(part.count("\n") for part in compiled.parts), _SPANNED_MOST),
         expression=compiled.expression,
@@ -120,8 +122,9 @@ class Searcher:
         folded = _Folded(text)
         end = folded.end(text, lines=lines, length=length)
         hits: dict[tuple[int, int], Hit] = {}
+        known = self._known
         for pattern, first, last in self._proposed(folded):
-            wanted = self._wanted(pattern)
+            wanted = known.get(pattern) or self._wanted(pattern)
             if wanted is None:
                 continue
             for start, stop in _tried(folded, wanted, first, last):
@@ -167,8 +170,14 @@ def _tried(folded: _Folded, wanted: _Wanted, first: int, last: int) -> Iterable[
     starts, spanned = folded.starts, wanted.spanned
     begin = starts[first - spanned if first > spanned else 0]
     stop = starts[min(len(starts) - 1, last + 1 + spanned)]
-    place = folded.text.find(wanted.longest, begin, stop)
-    return _occurrences(folded, wanted, place, stop) if place >= 0 else ()
+    text = folded.text
+    place = text.find(wanted.longest, begin, stop)
+    if place < 0:
+        return ()
+    for part in wanted.others:  # most that fail do so here, at little cost
+        if text.find(part, begin, stop) < 0:
+            return ()
+    return _occurrences(folded, wanted, place, stop)
 
 
 def _expressed(folded: _Folded, wanted: _Wanted, first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -188,7 +197,8 @@ def _occurrences(folded: _Folded, wanted: _Wanted, place: int, stop: int) -> Ite
         start = _start(folded, wanted.before, place, floor)
         end = _end(folded, wanted.after, place + len(longest)) if start >= 0 else -1
         if end >= 0:
-            yield start, end
+            if folded.row(end - 1) - folded.row(start) <= wanted.spanned:
+                yield start, end
             floor = end
         place = folded.text.find(longest, max(end, place + len(longest)), stop)
 
