@@ -37,7 +37,8 @@ class Context:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """One reason for a match. ``kind`` is stable (message, class, code, status, frame, line, function, package,
-    context, words, …), ``text`` a phrase to read ("class `AxiosError`"), ``weight`` its share of the score.
+    context, words, …), ``text`` a phrase to read ("class `AxiosError`"), ``weight`` what it adds to the score,
+    as a natural logarithm.
     """
 
     kind: str

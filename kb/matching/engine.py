@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from kb.catalog import queries
 from kb.catalog.answers import CatalogView, RecordRow
 from kb.matching import tuning
-from kb.matching.answers import Context, Explanation, FaultAnswer, Mark, Match, Role, SecretCount
+from kb.matching.answers import Context, Evidence, Explanation, FaultAnswer, Mark, Match, Role, SecretCount
 from kb.matching.candidates import Candidate, candidates
 from kb.matching.captures import captures
 from kb.matching.evidence import judge
@@ -162,13 +162,19 @@ def _match(question: Question, one: Ranked, row: RecordRow, best: RecordRow | No
         row=row,
         score=round(one.score, 4),
         confidence=one.confidence,
-        evidence=tuple(sorted(judged.evidence, key=lambda piece: -piece.weight)),
+        evidence=_told(judged.evidence),
         captures=captures(row.error_message, question.masked, found.gaps) if found else (),
         strict=found is not None and found.strict,
         alike=tuple(other.facts.id for other in one.alike[: tuning.MAX_ALIKE]),
         alike_count=len(one.alike),
         differs=_differing(row, best) if best else "",
     )
+
+
+def _told(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """The pieces that matter, the heaviest first."""
+    weighty = [piece for piece in evidence if abs(piece.weight) >= tuning.SHOWN]
+    return tuple(sorted(weighty, key=lambda piece: -piece.weight))
 
 
 def _differing(row: RecordRow, best: RecordRow) -> str:

@@ -26,6 +26,7 @@ class Judged:
     they and the gaps account for. ``supported`` says that something beside the text points to this record,
     ``contradicted`` that something points elsewhere; ``at_site`` that the nearest frame lies in its file; ``own_class``
     that a class which not every program raises is equal; ``runs_on`` that the sentence goes on beyond what fits;
+    ``same_message`` that the record's message is the very text;
     ``foreign`` that the languages differ.
     """
 
@@ -40,6 +41,7 @@ class Judged:
     at_site: bool = False
     own_class: bool = False
     runs_on: bool = False
+    same_message: bool = False
     foreign: bool = False
 
     @property
@@ -55,6 +57,7 @@ class Judged:
 def judge(index: MatchIndex, question: Question, candidate: Candidate) -> Judged:
     """All evidence about one record for one fault."""
     judged = Judged(candidate.facts, candidate.found)
+    judged.same_message = bool(question.fault.message) and candidate.facts.message_key == question.message_key
     _text(index, question, judged)
     _class(question, judged)
     _code(question, judged)
@@ -93,6 +96,7 @@ def _text(index: MatchIndex, question: Question, judged: Judged) -> None:
     if judged.explained > tuning.EXPLAINED and not found.partial:
         text = "the whole message fits"
     judged.add("message", text, judged.information)
+    judged.add("length", "literal text", tuning.LENGTH * min(found.matched, tuning.LONG))
     judged.runs_on = _runs_on(question.text, found)
     if rest:
         judged.add("rest", "words of the message that it does not explain", -tuning.REST * rest)

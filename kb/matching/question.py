@@ -9,10 +9,11 @@ from typing import Final
 
 from kb.matching import tuning
 from kb.matching.answers import Context
+from kb.matching.index.tables import message_key
 from kb.matching.paths import Place, frame_place
 from kb.matching.reading.folding import fold
 from kb.matching.reading.secrets import Masked, mask
-from kb.matching.runtime import GENERIC_CLASSES, is_runtime_message
+from kb.matching.runtime import GENERIC_CLASSES, is_runtime_message, is_universal_message
 from kb.matching.shapes import Fault, Frame
 
 __all__ = ["Question", "last_name", "words"]
@@ -50,6 +51,11 @@ class Question:
     def text(self) -> str:
         """What is searched for patterns: the message, or what a cut trace quotes."""
         return self.fault.message or self.fault.quoted
+
+    @cached_property
+    def message_key(self) -> int:
+        """What equal messages have in common."""
+        return message_key(self.fault.message)
 
     @cached_property
     def masked(self) -> Masked:
@@ -100,6 +106,11 @@ class Question:
     def is_runtime(self) -> bool:
         """Whether the message is a runtime's own."""
         return bool(self.fault.message) and is_runtime_message(self.fault.message)
+
+    @cached_property
+    def is_universal(self) -> bool:
+        """Whether the message is a universal word or two."""
+        return bool(self.fault.message) and is_universal_message(self.fault.message)
 
     @cached_property
     def frames(self) -> tuple[Frame, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.matching import tuning
 from kb.matching.answers import Confidence
@@ -50,7 +50,8 @@ def rank(question: Question, judged: Sequence[Judged], *, limit: int) -> Ranking
             ranked.append(one)
         elif first.score >= tuning.NEAREST_SCORE and not first.foreign:
             near.append(one)
-    return Ranking(tuple(_monotonous(ranked)[:limit]), tuple(near[: tuning.MAX_NEAREST]))
+    matches = _second_to_the_best(_surest_first(ranked)[:limit])
+    return Ranking(tuple(matches), tuple(near[: tuning.MAX_NEAREST]))
 
 
 def _groups(ordered: Sequence[Judged]) -> list[list[Judged]]:
@@ -80,7 +81,11 @@ def _repositories(judged: Sequence[Judged]) -> dict[int, int]:
 
 def _confidence(question: Question, one: Judged, repositories: int) -> Confidence | None:
     """How sure a record is, None when it is no match. A runtime's own message belongs to a record only at its site."""
-    if one.score < tuning.WEAK_SCORE or one.foreign or (question.is_runtime and not one.at_site):
+    if one.foreign or (question.is_runtime and not one.at_site):
+        return None
+    if question.is_universal:
+        return "weak" if one.same_message and not one.contradicted else None
+    if one.score < tuning.WEAK_SCORE:
         return None
     if one.found is None:
         return _confidence_in_overlap(one)
@@ -112,6 +117,14 @@ def _confidence_in_words(one: Judged) -> Confidence:
 _ORDER: dict[Confidence, int] = {"exact": 2, "strong": 1, "weak": 0}
 
 
-def _monotonous(ranked: Sequence[Ranked]) -> list[Ranked]:
+def _second_to_the_best(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """What is clearly behind the best is weak beside it: both cannot be what was raised."""
+    return [
+        replace(one, confidence="weak") if one.judged.score < ranked[0].judged.score - tuning.BEHIND else one
+        for one in ranked
+    ]
+
+
+def _surest_first(ranked: Sequence[Ranked]) -> list[Ranked]:
     """The surer first; within one confidence by score."""
     return sorted(ranked, key=lambda one: -_ORDER[one.confidence])

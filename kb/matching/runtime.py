@@ -6,10 +6,11 @@ matching): the same words come from a thousand other places.
 
 from __future__ import annotations
 
+import errno
 import re
 from typing import Final
 
-__all__ = ["GENERIC_CLASSES", "is_runtime_message"]
+__all__ = ["GENERIC_CLASSES", "is_runtime_message", "is_universal_message"]
 
 GENERIC_CLASSES: Final = frozenset(
     (
@@ -143,7 +144,7 @@ _FORMS = (
     r"['\x22]?[\w.\[\]]{1,80}['\x22]? (?:object |instance )?has no attribute",
     r"['\x22]?[\w.\[\]]{1,80}['\x22]? (?:object )?is not (?:subscriptable|callable|iterable|an iterator)",
     r"['\x22]?[\w.\[\]]{1,80}['\x22]? (?:object )?is not (?:defined|a function|a constructor)",
-    r"['\x22]?[\w.\[\]]{1,80}['\x22]? (?:object is not|object does not support|objects? (?:cannot|is)\b)",
+    r"['\x22]?[\w.\[\]]{1,80}['\x22]? (?:object is not|object does not support)",
     r"(?:type object|module) .{1,80}has no attribute",
     r"object of type .{1,60} has no len",
     r"invalid literal for \w+\(\)",
@@ -163,16 +164,16 @@ _FORMS = (
     r"could not convert string to",
     r"maximum recursion depth",
     r"maximum call stack",
-    r"(?:cannot unpack|not enough values|too many values|need more than)",
+    r"cannot unpack|(?:not enough|too many) values to unpack|need more than \d",
     r"\S{1,20} codec can't",
     r"unhashable type",
     r"argument of type .{1,60} is not iterable",
-    r"(?:can only|must be str|sequence item|string indices|not all arguments|dictionary (?:changed|keys))",
-    r"(?:cannot|can't) (?:read propert|set propert|destructure|convert undefined|find module|access )",
+    r"can only (?:concatenate|join|assign|iterate)|must be str, not|sequence item \d|not all arguments converted",
+    r"(?:cannot|can't) (?:read propert|set propert|destructure|convert undefined|find module|access ')",
     r"(?:undefined|null) is not",
     r"unexpected (?:token|end of|identifier|indent)",
     r"invalid (?:or unexpected|syntax|left-hand|array length)",
-    r"(?:unterminated|expected an indented|unindent does)",
+    r"unterminated (?:string|f-string|triple|regular)|expected an indented|unindent does|dictionary changed size",
     r"called `?(?:option|result)::",
     r"attempt to (?:add|subtract|multiply|divide)",
     r"index out of bounds",
@@ -186,9 +187,9 @@ _FORMS = (
     r"input string was not",
     r"undefined (?:method|local variable|variable|index|array key|offset|function)",
     r"uninitialized constant",
-    r"wrong number of arguments",
+    r"wrong number of arguments \(given",
     r"call to (?:a member|undefined)",
-    r"trying to (?:access|get)",
+    r"trying to (?:access array offset|get property)",
     r"allowed memory size",
     r"(?:basic_string|vector|map)::",
     r"bad_alloc",
@@ -198,9 +199,11 @@ _FORMS = (
     r"errno [0-9]{1,4}",
 )
 _FORM: Final = re.compile("|".join(_FORMS), re.IGNORECASE)
-_ERRNO: Final = re.compile(r"(?:[a-z_]{2,20} )?\(?E(?!RR)[A-Z0-9]{3,15}\b")
+_SYSTEM_NAMES: Final = frozenset((*errno.errorcode.values(), "ENOTFOUND", "EAI_AGAIN", "EAI_NONAME", "EAI_FAIL"))
+_NAMED: Final = re.compile(r"(?:[a-z_]{2,20} )?\(?(E[A-Z0-9_]{2,20})\b")
 _UNIVERSAL: Final = frozenset(
     (
+        "",
         "aborted",
         "access denied",
         "address already in use",
@@ -262,9 +265,16 @@ _UNIVERSAL: Final = frozenset(
 
 
 def is_runtime_message(message: str) -> bool:
-    """Whether a message is one that a runtime or operating system prints by itself, or a universal word or two."""
-    text = message.strip().strip("'\"`").strip()[:300]
-    plain = " ".join(text.casefold().rstrip(".!").split())
-    if not plain or plain in _UNIVERSAL:
-        return True
-    return _FORM.match(text) is not None or _ERRNO.match(text) is not None
+    """Whether a message is one that a runtime or operating system prints by itself."""
+    text = _bare(message)
+    name = _NAMED.match(text)
+    return _FORM.match(text) is not None or (name is not None and name[1] in _SYSTEM_NAMES)
+
+
+def is_universal_message(message: str) -> bool:
+    """Whether a message is a universal word or two ("not found"), or none at all."""
+    return " ".join(_bare(message).casefold().rstrip(".!").split()) in _UNIVERSAL
+
+
+def _bare(message: str) -> str:
+    return message.strip().strip("'\"`").strip()[:300]

@@ -51,6 +51,10 @@ USUAL: Final = 0.0005
 MAX_INFORMATION: Final = 40.0
 """A text of more words than this is no surer."""
 
+LENGTH: Final = 0.004
+"""What each literal character adds, up to ``LONG``: of two patterns that fit, the one that says more comes first."""
+LONG: Final = 100
+
 PARTIAL: Final = 0.75
 """What the words of a match count when the text stops before the pattern does."""
 
@@ -99,6 +103,9 @@ LANGUAGE: Final = 0.3
 LANGUAGE_OTHER: Final = -25.0
 """A trace in one language is no evidence for a record in another."""
 
+SHOWN: Final = 0.5
+"""Evidence of less weight than this is not told."""
+
 QUALITY: Final = 0.05
 """A tie-break only."""
 
@@ -121,6 +128,8 @@ STRONG_OVERLAP: Final = 0.7
 NEAREST_SCORE: Final = 2.5
 TIE: Final = 0.5
 """Scores this close are equal."""
+BEHIND: Final = 2.0
+"""A match that scores this much less than the best one is weak beside it."""
 MANY_REPOSITORIES: Final = 3
 """A message that records of more repositories share is universal: weak by its text alone."""
 MAX_NEAREST: Final = 3

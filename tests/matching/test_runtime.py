@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.matching.runtime import is_runtime_message
-
+from kb.matching.runtime import is_runtime_message, is_universal_message
 
 _RAISED = (
     ArithmeticError,
@@ -82,10 +81,6 @@ def test_what_the_interpreter_says(source: str) -> None:
         "Object reference not set to an instance of an object.",
         "undefined method `name' for nil:NilClass",
         "Call to a member function foo() on null",
-        "null",
-        "Not found",
-        "",
-        "'Permission denied'",
     ],
 )
 def test_what_other_runtimes_say(message: str) -> None:
@@ -102,7 +97,17 @@ def test_what_other_runtimes_say(message: str) -> None:
         "Unknown task type: mail.send",
         "Invalid value for option --jobs: must be positive",
         "Cannot start a new session while one is open",
+        "Can only sort rows that have a key",
+        "ECDSA curve name does not match the key",
+        "Cannot access the session after it was closed",
+        "Too many values for option --jobs",
     ],
 )
 def test_what_libraries_say(message: str) -> None:
     assert not is_runtime_message(message)
+
+
+@pytest.mark.parametrize("message", ["null", "Not found", "'Permission denied'", "  Failed. ", ""])
+def test_universal_words(message: str) -> None:
+    assert is_universal_message(message)
+    assert not is_universal_message(f"{message} while reading the index")
