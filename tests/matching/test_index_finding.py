@@ -68,17 +68,21 @@ def check(patterns: list[str], text: str) -> None:
 @st.composite
 def texts_for(draw: st.DrawFn) -> tuple[list[str], str]:
     """Patterns, and a text that holds some of their parts with something between them."""
-    parts = draw(st.lists(st.lists(_PART, min_size=1, max_size=4), min_size=1, max_size=6))
+    edge = st.sampled_from(([], [], [""], ["", ""]))
+    parts = [
+        [*draw(edge), *draw(st.lists(_PART, min_size=1, max_size=4)), *draw(edge)]
+        for _ in range(draw(st.integers(1, 6)))
+    ]
     chosen = draw(st.lists(st.sampled_from(parts), max_size=3))
-    text = draw(_LETTERS)
+    text = draw(st.one_of(st.just(""), _LETTERS))
     for one in chosen:
-        for part in one:
-            text += part + draw(_VALUE)
-        text += draw(st.sampled_from(["", "\n", " "]))
+        text += draw(_VALUE).join(one) + draw(st.sampled_from(["", "\n", " "]))
     return list(dict.fromkeys(map(pattern_of, parts))), text + draw(_LETTERS)
 
 
 @given(texts_for())
+@example((["(.+?)connection", "connection(.+?)", "(.+?)(.+?)refused"], "connection\nxrefused"))
+@example((["(.+?)connection(.+?)"], "connection\nxconnection\nconnectiony\nxconnectiony"))
 @MANY
 def test_the_strict_part_equals_trying_all(case: tuple[list[str], str]) -> None:
     """Literals with gaps, against texts made of their parts."""

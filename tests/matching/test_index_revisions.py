@@ -251,6 +251,25 @@ def test_a_duplicate_that_others_stood_for_moves_its_group(import_sources: Impor
     assert {index.facts(row).group for row in range(2)} < {row["id"] for row in left}
 
 
+def test_a_duplicate_that_leaves_its_group_moves_it(import_sources: ImportSources, tmp_path: Path) -> None:
+    """Its message changed, so that nothing in the others tells any more that they belonged together."""
+    rows = [make_record(n, errorMessage="one message", messagePattern="one message") for n in (1, 2, 3)]
+    rows = [{**row, "slug": f"copy-{n}", "lineNumber": 5} for n, row in enumerate(rows)]
+    others = [make_record(n) for n in range(10, 30)]  # so that the change is small
+    report = import_sources(source_of(tmp_path, 1, [*rows, *others]), dataset="made")
+    index = open_index(report.revision)
+    (head,) = {index.facts(int(index.by_id(row["id"])[0])).group for row in rows}
+    changed = {"errorMessage": "another message", "messagePattern": "another message"}
+    now = [{**row, **changed} if row["id"] == head else row for row in rows]
+    report = import_sources(source_of(tmp_path, 2, [*now, *others]), dataset="made")
+    index = open_index(report.revision)
+    groups = {row["id"]: index.facts(int(index.by_id(row["id"])[0])).group for row in rows}
+    left = {group for record_id, group in groups.items() if record_id != head}
+    assert groups[head] == head
+    assert len(left) == 1
+    assert head not in left
+
+
 def test_a_failed_commit_takes_the_match_index_away(
     transactional_db: None, import_sources: ImportSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
