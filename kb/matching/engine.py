@@ -67,12 +67,50 @@ class _Found:
 
 def _find(text: str, index: MatchIndex | None, *, limit: int, context: Context) -> _Found:
     document = read(text)
-    faults = parse(document.lines)[: tuning.MAX_FAULTS]
+    faults = _chosen(parse(document.lines))
     questions = tuple(_question(fault, faults, context) for fault in faults)
     rankings = [_rank(index, question, limit) if index else Ranking() for question in questions]
     if index:
         _look_nearby(index, questions, rankings, limit)
-    return _Found(document, faults, questions, tuple(rankings))
+    return _without_prose(_Found(document, faults, questions, tuple(rankings)))
+
+
+def _chosen(faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """Not more than ``MAX_FAULTS``: prose goes first, then the earliest, since a log ends with what stopped it."""
+    if len(faults) <= tuning.MAX_FAULTS:
+        return tuple(faults)
+    told = [number for number, fault in enumerate(faults) if fault.kind != "line"] or list(range(len(faults)))
+    return _kept(faults, told[-tuning.MAX_FAULTS :])
+
+
+def _kept(faults: Sequence[Fault], numbers: Sequence[int]) -> tuple[Fault, ...]:
+    """Some of the faults; one whose wrapper is not among them has none."""
+    places = {number: place for place, number in enumerate(numbers)}
+    return tuple(
+        replace(faults[number], parent=places[parent])
+        if (parent := faults[number].parent) in places
+        else replace(faults[number], parent=None, relation="")
+        for number in numbers
+    )
+
+
+def _without_prose(found: _Found) -> _Found:
+    """Lines around an error that are none themselves are not told, when there is an error."""
+    faults = found.faults
+    parents = {fault.parent for fault in faults}
+    kept = [
+        number
+        for number, fault in enumerate(faults)
+        if fault.kind != "line" or found.rankings[number].matches or number in parents
+    ]
+    if len(kept) == len(faults) or all(faults[number].kind == "line" for number in kept):
+        return found
+    return _Found(
+        found.document,
+        _kept(faults, kept),
+        tuple(found.questions[number] for number in kept),
+        tuple(found.rankings[number] for number in kept),
+    )
 
 
 def _question(fault: Fault, faults: Sequence[Fault], context: Context) -> Question:

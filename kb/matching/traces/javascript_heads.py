@@ -74,7 +74,8 @@ def head_in(text: str) -> Head | None:
         head.opens, stop = True, len(text[: stop - 1].rstrip())
         head.end = stop
     if text.startswith("[", start) and text.endswith("]", 0, stop):
-        return _named(text, start + 1, stop - 1, _bracketed(head, stop - 1))
+        bracketed = is_error_name(text[start + 1 : name_end(text, start + 1)])
+        return _named(text, start + 1, stop - 1, _bracketed(head, stop - 1)) if bracketed else None
     return _named(text, start, stop, head)
 
 
