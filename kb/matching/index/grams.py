@@ -103,6 +103,8 @@ def placed_hits(found: Array, keys: Array, bitmap: Array) -> tuple[Array, Array]
     likely = _in_bitmap(hashed, bitmap)
     wanted = hashed[likely]
     first = np.searchsorted(keys, wanted, side="left")
+    present = np.flatnonzero(keys.take(first, mode="clip") == wanted) if keys.size else first[:0]
+    likely, wanted, first = likely[present], wanted[present], first[present]
     counts = np.searchsorted(keys, wanted, side="right") - first
     total = int(counts.sum())
     ends = np.cumsum(counts)
