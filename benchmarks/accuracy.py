@@ -64,11 +64,10 @@ def _set_up(data: Path) -> None:
 
 
 def _import(records: Path) -> None:
-    from kb.matching.index.revisions import is_usable
-
     from kb.catalog import queries
     from kb.imports.options import ImportOptions
     from kb.imports.pipeline import run_import
+    from kb.matching.index.revisions import is_usable
 
     state = queries.state()
     if state.records == 0 or not is_usable(state.revision):

@@ -46,9 +46,9 @@ def literal_parts(pattern: str) -> tuple[str, ...] | None:
 def matching_pattern(pattern: str, message: str) -> str:
     """The pattern that finds a record by its printed message.
 
-    That is the record's own, unless the pattern is the template word for word, placeholders and all, as publishers write
-    it where the real one would be too long: such a text is never printed, so the gaps are put where the placeholders
-    stand.
+    That is the record's own, unless the pattern is the template word for word, placeholders and all, as publishers
+    write it where the real one would be too long: such a text is never printed, so the gaps are put where the
+    placeholders stand.
     """
     parts = literal_parts(pattern)
     if parts is None or len(parts) > 1 or parts[0] != message:

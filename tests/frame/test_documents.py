@@ -32,7 +32,7 @@ def test_every_variable_is_documented(project_root: Path) -> None:
 def test_every_check_is_documented(project_root: Path) -> None:
     source = Path(kb.checks.__file__).read_text(encoding="utf-8")
     documented = _table(project_root / "docs" / "configuration.md", "| id | what |\n")
-    assert sorted(documented) == sorted(set(re.findall(r'id="(kb\.[EW][0-9]+)"', source)))
+    assert sorted(documented) == sorted(set(re.findall(r'"(kb\.[EW][0-9]{3})"', source)))
 
 
 def test_relative_links_between_documents_lead_somewhere(project_root: Path) -> None:

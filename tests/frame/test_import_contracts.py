@@ -20,6 +20,11 @@ PLANTED = {
         ("kb/catalog/answers.py", "import kb.settings"),
         ("kb/newcomer.py", ""),
     ],
+    "pure-matching": [
+        ("kb/matching/shapes.py", "from django.utils import timezone"),
+        ("kb/matching/traces/parse.py", "from kb.catalog import queries"),
+        ("kb/matching/reading/document.py", "from kb.search import engine"),
+    ],
     "pure-records": [("kb/records/record.py", "from django.utils import timezone")],
     "rest-framework": [("kb/web/__init__.py", "from rest_framework import status")],
     "one-writer": [("kb/cli/__init__.py", "from kb.catalog import publish")],
