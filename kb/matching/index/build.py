@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 
 from kb.catalog.answers import MatchFact
-from kb.matching.index.grams import sketch_for
+from kb.matching.index.grams import sketch_for, unpacked_sketch
 from kb.matching.index.packing import Array
 from kb.matching.index.patterns import anchors_of, merge_anchors, pattern_arrays
 from kb.matching.index.strings import Strings, Texts
@@ -38,7 +38,7 @@ def update(base: Mapping[str, Array], changed: Collection[str], facts: Iterable[
     columns = {name: column[~dropped] for name, column in columns.items()}
     known = Texts(base["pattern.blob"], base["pattern.offsets"], len(base["pattern.rows"]) - 1)
     texts, moved, gone, new = _merge_patterns(known, columns["pattern"], [fact.pattern for fact in listed])
-    sketch = base["sketch"].copy()
+    sketch = unpacked_sketch(base["sketch"])
     numbers = {text: number for number, text in enumerate(texts)}
     anchors = merge_anchors(base, moved, gone, anchors_of(new, [numbers[text] for text in new], sketch))
     added = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])

@@ -13,24 +13,31 @@ from kb.matching.index.packing import Array
 
 __all__ = [
     "SEPARATOR",
+    "Stretches",
     "bitmap_of",
-    "choose",
+    "check_of",
     "count_windows",
     "hits",
     "keys_of",
+    "packed_sketch",
     "placed_hits",
     "sketch_for",
+    "unpacked_sketch",
     "windows",
 ]
 
 SEPARATOR: Final = 0xFF
 """A byte that no UTF-8 text holds: it ends a segment."""
-_SKETCH_BITS: Final = (10, 20)  # fewest and most
+_SKETCH_BITS: Final = (10, 22)  # fewest and most
+_KEPT_SKETCH_BITS: Final = 19
+_STEPS: Final = 8  # of a doubling that a kept count tells apart
 _BITMAP_BITS: Final = (12, 23)
 _FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 _LOW: Final = np.uint64(0x0101010101010101)
 _HIGH: Final = np.uint64(0x8080808080808080)
-_NEVER: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
+_NEVER: Final = np.iinfo(np.int64).max
+_PLACE_BITS: Final = 32
+_WIDTH: Final = 8  # bytes of a window
 
 
 def windows(data: bytes, width: int) -> Array:
@@ -66,7 +73,21 @@ def bitmap_of(keys: Array) -> Array:
 
 def sketch_for(patterns: int) -> Array:
     """Counts of no windows, to be those of so many patterns."""
-    return np.zeros(1 << _bits(patterns, _SKETCH_BITS), dtype=np.uint8)
+    return np.zeros(1 << _bits(patterns, _SKETCH_BITS), dtype=np.int64)
+
+
+def packed_sketch(sketch: Array) -> Array:
+    """A sketch to be kept: fewer places, and one byte a place for the magnitude of its count."""
+    places = min(sketch.size, 1 << _KEPT_SKETCH_BITS)
+    counts = sketch.reshape(places, -1).sum(axis=1)
+    kept: Array = np.minimum(np.log2(counts + 1) * _STEPS, 255).astype(np.uint8)
+    return kept
+
+
+def unpacked_sketch(kept: Array) -> Array:
+    """About the counts that were kept."""
+    counts: Array = np.rint(np.exp2(kept / _STEPS) - 1).astype(np.int64)
+    return counts
 
 
 def _in_bitmap(keys: Array, bitmap: Array) -> Array:
@@ -75,10 +96,23 @@ def _in_bitmap(keys: Array, bitmap: Array) -> Array:
     return np.flatnonzero(flags)
 
 
-def hits(found: Array, keys: Array, bitmap: Array) -> Array:
-    """Positions in the sorted ``keys`` of all that windows are filed under, each once."""
+def hits(found: Array, keys: Array, bitmap: Array, checks: Array) -> Array:
+    """Positions in the sorted ``keys`` of all that windows are filed under, each once.
+
+    ``checks`` are those of the same entries (see :func:`check_of`); what has one that no window has is left out.
+    """
     hashed = keys_of(found)
-    return positions(hashed[_in_bitmap(hashed, bitmap)], keys)
+    places = positions(hashed[_in_bitmap(hashed, bitmap)], keys)
+    present = np.zeros(1 << 16, dtype=bool)
+    present[check_of(hashed)] = True
+    return places[present[checks[places]]]
+
+
+def check_of(keys: Array) -> Array:
+    """Sixteen bits of keys. An entry has those of a second window that its pattern needs: the first alone is in many
+    texts that the pattern does not fit.
+    """
+    return (keys & np.uint32(0xFFFF)).astype(np.uint16)
 
 
 def positions(wanted: Array, keys: Array) -> Array:
@@ -122,25 +156,36 @@ def _whole(found: Array) -> Array:
 def count_windows(data: bytes, sketch: Array) -> None:
     """Add the windows of ``data`` that hold no separator to the counts of a sketch."""
     found = windows(data, 8)
-    slots = _slots(keys_of(found[_whole(found)]), sketch.size)
-    counted = np.minimum(sketch + np.bincount(slots, minlength=sketch.size), np.iinfo(sketch.dtype).max)
-    sketch[:] = counted.astype(sketch.dtype)
+    sketch += np.bincount(_slots(keys_of(found[_whole(found)]), sketch.size), minlength=sketch.size)
 
 
-def choose(data: bytes, starts: Array, sketch: Array, *, within: Array | None = None) -> tuple[Array, Array]:
-    """For each stretch of ``data`` that begins at ``starts``, its rarest window by the sketch, and whether it has one.
-
-    With ``within`` only the first so many bytes of each stretch are looked at.
+class Stretches:
+    """The windows of some patterns: ``data`` is their segments, each ended by a separator, ``starts`` where each
+    pattern begins in it; with the counts that a sketch has of them.
     """
-    found = windows(data + bytes([SEPARATOR]) * 8, 8)[: len(data)]
-    places = np.arange(found.size, dtype=np.int64)
-    good = _whole(found)
-    if within is not None:
-        good &= places + 8 <= np.repeat(starts + within, np.diff(np.append(starts, len(data))))
-    rank = np.full(found.size, _NEVER, dtype=np.uint64)
-    counts = sketch[_slots(keys_of(found[good]), sketch.size)].astype(np.uint64)
-    rank[good] = (counts << np.uint64(40)) | places[good].astype(np.uint64)
-    best = np.minimum.reduceat(rank, starts)
-    has = best != _NEVER
-    chosen = np.where(has, best & np.uint64((1 << 40) - 1), np.uint64(0)).astype(np.int64)
-    return found[chosen], has
+
+    def __init__(self, data: bytes, starts: Array, sketch: Array) -> None:
+        self._starts = starts
+        self._sizes = np.diff(np.append(starts, len(data)))
+        found = windows(data + bytes([SEPARATOR]) * 8, 8)[: len(data)]
+        self._keys = keys_of(found)
+        self._places = np.arange(found.size, dtype=np.int64)
+        counts = sketch[_slots(self._keys, sketch.size)]
+        self._rank = np.where(_whole(found), counts << _PLACE_BITS | self._places, _NEVER)
+
+    def rarest(self, *, within: Array | None = None) -> tuple[Array, Array, Array]:
+        """For each pattern the key of its rarest window, the check of the rarest that does not overlap it (its own when
+        there is none), and whether it has a window. With ``within`` only so many first bytes of each are looked at.
+        """
+        rank = self._rank
+        if within is not None:
+            rank = np.where(self._places + _WIDTH <= np.repeat(self._starts + within, self._sizes), rank, _NEVER)
+        first, has = self._best(rank)
+        apart = np.abs(self._places - np.repeat(first, self._sizes)) >= _WIDTH
+        second, has_second = self._best(np.where(apart, rank, _NEVER))
+        return self._keys[first], check_of(self._keys[np.where(has_second, second, first)]), has
+
+    def _best(self, rank: Array) -> tuple[Array, Array]:
+        best = np.minimum.reduceat(rank, self._starts)
+        has = best != _NEVER
+        return np.where(has, best & ((1 << _PLACE_BITS) - 1), self._starts), has

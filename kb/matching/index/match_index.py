@@ -21,7 +21,7 @@ from kb.matching.index.wide import Reading, find_beginning, find_wide
 
 __all__ = ["Facts", "Found", "MatchIndex"]
 
-_KEPT_PATTERNS: Final = 8_192  # compiled patterns that a process keeps
+_KEPT_PATTERNS: Final = 4_096  # compiled patterns that a process keeps
 _MOST_OF_A_PATH: Final = 500  # rows that two parts of a path are enough for
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _NONE: Final = np.empty(0, dtype=np.int64)
@@ -90,7 +90,7 @@ class MatchIndex:
             keys = arrays[f"{kind}.keys"]
             if not keys.size:
                 continue
-            places = hits(windows(data, width), keys, arrays[f"{kind}.bitmap"])
+            places = hits(windows(data, width), keys, arrays[f"{kind}.bitmap"], arrays[f"{kind}.checks"])
             filed = numbers_at(arrays[f"{kind}.patterns"], places)
             main.update((filed[filed & 1 == 0] >> 1).tolist())
             heads.update((filed >> 1).tolist())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from kb.matching.index.grams import bitmap_of, choose, count_windows, keys_of, windows
+from kb.matching.index.grams import Stretches, bitmap_of, check_of, count_windows, keys_of, packed_sketch, windows
 from kb.matching.index.packing import Array, narrow, widen
 from kb.matching.index.segments import Compiled, compile_pattern
 from kb.matching.index.strings import Texts
@@ -24,16 +24,58 @@ _WORD: Final = re.compile(r"\w{2,40}")
 
 
 @dataclass(frozen=True, slots=True)
+class Entries:
+    """What patterns are filed under: keys of windows; twice the number of the pattern, and one more for what only a
+    beginning of it needs; and the check of a second window.
+    """
+
+    keys: Array
+    patterns: Array
+    checks: Array
+
+    @classmethod
+    def of(cls, parts: Sequence[Entries]) -> Entries:
+        """All of the parts."""
+        return cls(
+            np.concatenate([np.empty(0, dtype=np.uint32), *(part.keys for part in parts)]),
+            np.concatenate([np.empty(0, dtype=np.int64), *(part.patterns for part in parts)]),
+            np.concatenate([np.empty(0, dtype=np.uint16), *(part.checks for part in parts)]),
+        )
+
+    @classmethod
+    def read(cls, arrays: Mapping[str, Array], kind: str) -> Entries:
+        """Those that were written."""
+        return cls(arrays[f"{kind}.keys"], widen(arrays[f"{kind}.patterns"]), arrays[f"{kind}.checks"])
+
+    def some(self, kept: Array) -> Entries:
+        """A choice of them, or all in another order."""
+        return Entries(self.keys[kept], self.patterns[kept], self.checks[kept])
+
+    def moved(self, numbers: Array) -> Entries:
+        """Under the new numbers of their patterns, without those that have none (-1)."""
+        now = numbers[self.patterns >> 1]
+        return Entries(self.keys, now << 1 | self.patterns & 1, self.checks).some(now >= 0)
+
+    def arrays(self, kind: str) -> dict[str, Array]:
+        """The arrays to write."""
+        ordered = self.some(np.lexsort((self.patterns, self.keys)))
+        return {
+            f"{kind}.keys": ordered.keys,
+            f"{kind}.patterns": narrow(ordered.patterns),
+            f"{kind}.checks": ordered.checks,
+            f"{kind}.bitmap": bitmap_of(ordered.keys),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Anchors:
-    """Substrings and the patterns filed under them; ``partial`` marks those that are for beginnings only.
+    """The entries of patterns by windows of eight bytes, and of those that have four bytes only.
 
     ``always`` are the patterns that no substring of four bytes can find. ``refused`` counts what RE2 did not take.
     """
 
-    wide: Array
-    wide_patterns: Array
-    narrow: Array
-    narrow_patterns: Array
+    wide: Entries
+    narrow: Entries
     always: Array
     words: Mapping[int, int]
     refused: int
@@ -96,12 +138,11 @@ def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -
             starts = np.cumsum([0, *map(len, blobs[:-1])])
             chunks.append(_Chunk(b"".join(blobs), starts, np.array(filed), *np.array(heads).T))
             count_windows(chunks[-1].data, sketch)
-    wide, wide_patterns = _wide_anchors(chunks, sketch)
-    thin, thin_patterns = _narrow_anchors(short)
     counts = Counter[int]()
     for word, count in words.items():
         counts[word_key(word)] += count
-    return Anchors(wide, wide_patterns, thin, thin_patterns, np.array(always, dtype=np.int64), counts, refused)
+    wide = Entries.of([entries for chunk in chunks for entries in _wide_entries(chunk, sketch)])
+    return Anchors(wide, _narrow_entries(short), np.array(always, dtype=np.int64), counts, refused)
 
 
 def _heads(compiled: Compiled) -> tuple[int, int]:
@@ -122,50 +163,39 @@ def _heads(compiled: Compiled) -> tuple[int, int]:
     return whole, cut
 
 
-def _wide_anchors(chunks: Sequence[_Chunk], sketch: Array) -> tuple[Array, Array]:
-    keys: list[Array] = [np.empty(0, dtype=np.uint64)]
-    filed: list[Array] = [np.empty(0, dtype=np.int64)]
-    for chunk in chunks:
-        main, has_main = choose(chunk.data, chunk.starts, sketch)
-        whole, has_whole = choose(chunk.data, chunk.starts, sketch, within=chunk.whole)
-        cut, has_cut = choose(chunk.data, chunk.starts, sketch, within=chunk.cut)
-        keys.append(main[has_main])
-        filed.append(chunk.patterns[has_main] << 1)
-        has_whole &= whole != main
-        has_cut &= (cut != main) & ~(has_whole & (cut == whole))
-        for key, has in ((whole, has_whole), (cut, has_cut)):
-            keys.append(key[has])
-            filed.append(chunk.patterns[has] << 1 | 1)
-    return keys_of(np.concatenate(keys)), np.concatenate(filed)
+def _wide_entries(chunk: _Chunk, sketch: Array) -> Iterator[Entries]:
+    stretches = Stretches(chunk.data, chunk.starts, sketch)
+    main, checks, has = stretches.rarest()
+    yield Entries(main, chunk.patterns << 1, checks).some(has)
+    whole, whole_checks, has_whole = stretches.rarest(within=chunk.whole)
+    cut, cut_checks, has_cut = stretches.rarest(within=chunk.cut)
+    yield Entries(cut, chunk.patterns << 1 | 1, cut_checks).some(has_cut & ((cut != main) | (cut_checks != checks)))
+    has_whole &= (whole != main) | (whole_checks != checks)
+    has_whole &= ~has_cut | (whole != cut) | (whole_checks != cut_checks)
+    yield Entries(whole, chunk.patterns << 1 | 1, whole_checks).some(has_whole)
 
 
-def _narrow_anchors(short: Sequence[tuple[int, Compiled]]) -> tuple[Array, Array]:
+def _narrow_entries(short: Sequence[tuple[int, Compiled]]) -> Entries:
     """The few patterns without eight bytes in a row, each under the rarest of its four."""
     found: list[list[int]] = []
     for _, compiled in short:
         data = [segment.text.encode("utf-8", "surrogatepass") for segment in compiled.segments]
         found.append([int(key) for part in data for key in windows(part, _NARROW)])
     counts = Counter(key for keys in found for key in set(keys))
-    keys = [min(own, key=lambda key: (counts[key], key)) for own in found]
-    return keys_of(np.array(keys, dtype=np.uint32)), np.array([number << 1 for number, _ in short], dtype=np.int64)
+    keys = keys_of(np.array([min(own, key=lambda key: (counts[key], key)) for own in found], dtype=np.uint32))
+    return Entries(keys, np.array([number << 1 for number, _ in short], dtype=np.int64), check_of(keys))
 
 
 def pattern_arrays(texts: Texts, anchors: Anchors, sketch: Array) -> dict[str, Array]:
     """The arrays to write."""
-    wide = np.lexsort((anchors.wide_patterns, anchors.wide))
-    thin = np.lexsort((anchors.narrow_patterns, anchors.narrow))
     keys = np.array(sorted(key for key, count in anchors.words.items() if count > 0), dtype=np.uint32)
     return {
         "pattern.blob": texts.blob,
         "pattern.offsets": texts.offsets,
-        "wide.keys": anchors.wide[wide],
-        "wide.patterns": narrow(anchors.wide_patterns[wide]),
-        "wide.bitmap": bitmap_of(anchors.wide),
-        "narrow.keys": anchors.narrow[thin],
-        "narrow.patterns": narrow(anchors.narrow_patterns[thin]),
-        "narrow.bitmap": bitmap_of(anchors.narrow),
+        **anchors.wide.arrays("wide"),
+        **anchors.narrow.arrays("narrow"),
         "always": np.sort(anchors.always).astype(np.uint32),
-        "sketch": sketch,
+        "sketch": packed_sketch(sketch),
         "word.keys": keys,
         "word.counts": narrow(np.array([anchors.words[int(key)] for key in keys], dtype=np.int64)),
         "refused": np.array([anchors.refused], dtype=np.uint32),
@@ -174,8 +204,6 @@ def pattern_arrays(texts: Texts, anchors: Anchors, sketch: Array) -> dict[str, A
 
 def merge_anchors(base: Mapping[str, Array], moved: Array, gone: Sequence[str], added: Anchors) -> Anchors:
     """The anchors of a base index whose patterns have new numbers (-1 for those in ``gone``), with added ones."""
-    wide, wide_patterns = _moved(base["wide.keys"], widen(base["wide.patterns"]), moved)
-    thin, thin_patterns = _moved(base["narrow.keys"], widen(base["narrow.patterns"]), moved)
     always = moved[base["always"]]
     words = Counter(dict(zip(base["word.keys"].tolist(), widen(base["word.counts"]).tolist(), strict=True)))
     refused = int(base["refused"][0]) + added.refused
@@ -186,17 +214,9 @@ def merge_anchors(base: Mapping[str, Array], moved: Array, gone: Sequence[str], 
             words[word_key(word)] -= 1
     words.update(added.words)
     return Anchors(
-        np.concatenate([wide, added.wide]),
-        np.concatenate([wide_patterns, added.wide_patterns]),
-        np.concatenate([thin, added.narrow]),
-        np.concatenate([thin_patterns, added.narrow_patterns]),
+        Entries.of([Entries.read(base, "wide").moved(moved), added.wide]),
+        Entries.of([Entries.read(base, "narrow").moved(moved), added.narrow]),
         np.concatenate([always[always >= 0], added.always]),
         words,
         refused,
     )
-
-
-def _moved(keys: Array, filed: Array, moved: Array) -> tuple[Array, Array]:
-    numbers = moved[filed >> 1]
-    kept = numbers >= 0
-    return keys[kept], (numbers[kept] << 1) | (filed[kept] & 1)

@@ -31,9 +31,9 @@ PATH_PARTS: Final = "/\\"
 NO_STATUS: Final = 0
 
 _TABLES: Final[Mapping[str, Callable[[MatchFact], str]]] = {
-    "cls": lambda fact: pack(fact.cls, CLASS_PARTS) if fact.cls else "",
-    "code": lambda fact: pack(fact.code, "") if fact.code else "",
-    "path": lambda fact: pack(fact.path, PATH_PARTS),
+    "cls": lambda fact: fact.cls or "",
+    "code": lambda fact: fact.code or "",
+    "path": lambda fact: fact.path,
     "function": lambda fact: fact.function,
     "repo": lambda fact: fact.repo,
     "language": lambda fact: fact.language,
@@ -45,8 +45,8 @@ _NUMBERS: Final[Mapping[str, Callable[[MatchFact], int]]] = {
     "line": lambda fact: min(max(fact.line or 0, 0), 0xFFFFFFFF),
     "status": lambda fact: min(max(fact.status or NO_STATUS, 0), 0xFFFF),
     "quality": lambda fact: min(max(fact.quality, 0), 0xFF),
-    "message": lambda fact: message_key(fact.message),
 }
+_COUNTED: Final = (*_NUMBERS, "message")
 _PACKED: Final = {"cls": CLASS_PARTS, "code": "", "path": PATH_PARTS}
 _ORDERED: Final = ("cls", "code", "path", "id")
 
@@ -89,18 +89,22 @@ def columns_of(facts: Sequence[MatchFact], pattern: Sequence[int]) -> tuple[Colu
     columns: Columns = {"pattern": np.array(pattern, dtype=np.int64)}
     tables: dict[str, Strings] = {}
     for name, value in _TABLES.items():
-        column, tables[name] = _interned([value(fact) for fact in facts])
-        columns[name] = column
+        columns[name], tables[name] = _interned([value(fact) for fact in facts], _PACKED.get(name))
+    messages = {fact.message for fact in facts}
+    keys = {message: message_key(message) for message in messages}
+    columns["message"] = np.array([keys[fact.message] for fact in facts], dtype=np.int64)
     for name, number in _NUMBERS.items():
         kind = np.uint64 if name in {"id", "group"} else np.int64
         columns[name] = np.array([number(fact) for fact in facts], dtype=kind)
     return columns, tables
 
 
-def _interned(values: Sequence[str]) -> tuple[Array, Strings]:
-    distinct = sorted(set(values))
+def _interned(values: Sequence[str], separators: str | None) -> tuple[Array, Strings]:
+    """The place of each value in a table of them, and the table; of packed names where there are separators."""
+    filed = {value: value if separators is None else pack(value, separators) for value in set(values)}
+    distinct = sorted(set(filed.values()))
     places = {text: place for place, text in enumerate(distinct)}
-    return np.array([places[value] for value in values], dtype=np.int64), Strings.of(distinct)
+    return np.array([places[filed[value]] for value in values], dtype=np.int64), Strings.of(distinct)
 
 
 def merge_columns(
@@ -111,7 +115,7 @@ def merge_columns(
     tables: dict[str, Strings] = {}
     for name in _TABLES:
         columns[name], tables[name] = _merge_strings(base[0][name], base[1][name], added[0][name], added[1][name])
-    for name in (*_NUMBERS, "pattern"):
+    for name in (*_COUNTED, "pattern"):
         columns[name] = np.concatenate([base[0][name], added[0][name]])
     return columns, tables
 
@@ -135,7 +139,7 @@ def table_arrays(columns: Columns, tables: Mapping[str, Strings], patterns: int)
     ordered = {name: column[order] for name, column in columns.items()}
     ids = np.argsort(ordered["id"], kind="stable")
     ordered["group"] = _rows_of_ids(ordered["group"], ordered["id"], ids)
-    arrays = {f"row.{name}": narrow(ordered[name]) for name in (*_TABLES, *_NUMBERS)}
+    arrays = {f"row.{name}": narrow(ordered[name]) for name in (*_TABLES, *_COUNTED)}
     arrays["row.id"] = ordered["id"]  # wide even when there are few
     for name in _ORDERED:
         places = np.argsort(ordered[name], kind="stable")
@@ -161,7 +165,7 @@ def _rows_of_ids(wanted: Array, ids: Array, order: Array) -> Array:
 
 def columns_from(arrays: Mapping[str, Array]) -> tuple[Columns, dict[str, Strings]]:
     """The columns and tables that were written, as they were before they were ordered."""
-    columns: Columns = {name: widen(arrays[f"row.{name}"]) for name in (*_TABLES, *_NUMBERS)}
+    columns: Columns = {name: widen(arrays[f"row.{name}"]) for name in (*_TABLES, *_COUNTED)}
     columns["group"] = columns["id"][columns["group"]]
     starts = widen(arrays["pattern.rows"])
     columns["pattern"] = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(columns["id"]))))
@@ -175,7 +179,7 @@ class Rows:
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self.tables = {name: Strings(arrays[f"{name}.blob"], arrays[f"{name}.offsets"]) for name in _TABLES}
         self.starts = arrays["pattern.rows"]
-        self._columns = {name: arrays[f"row.{name}"] for name in (*_TABLES, *_NUMBERS)}
+        self._columns = {name: arrays[f"row.{name}"] for name in (*_TABLES, *_COUNTED)}
         self._orders = {name: arrays[f"order.{name}"] for name in _ORDERED}
 
     def __len__(self) -> int:
