@@ -31,7 +31,7 @@ def candidates(index: MatchIndex, question: Question) -> list[Candidate]:
     fits = sorted(index.find(question.text), key=lambda found: (-found.matched, found.partial, found.pattern))
     chosen: dict[int, Found | None] = {}
     for found in fits:
-        for row in _some(index.rows_of(found.pattern), hints):
+        for row in _some(index, question, index.rows_of(found.pattern), hints):
             known = chosen.get(row)
             if known is None or found.matched > known.matched:
                 chosen[row] = found
@@ -60,9 +60,11 @@ def _hints(index: MatchIndex, question: Question) -> dict[int, None]:
     return hints
 
 
-def _some(rows: Rows, hints: Iterable[int]) -> list[int]:
-    """The rows of a pattern, or of many those that something else names and the first few."""
+def _some(index: MatchIndex, question: Question, rows: Rows, hints: Iterable[int]) -> list[int]:
+    """The rows of a pattern, or of many those that something else names, some of the same class, and the first few."""
     if len(rows) <= tuning.ROWS_OF_A_PATTERN:
         return [int(row) for row in rows]
+    most, few = tuning.ROWS_OF_A_PATTERN, tuning.ROWS_OF_A_PATTERN // 4
     named = np.intersect1d(rows, np.fromiter(hints, dtype=rows.dtype))
-    return [int(row) for row in (*named[: tuning.ROWS_OF_A_PATTERN], *rows[: tuning.ROWS_OF_A_PATTERN // 4])]
+    same = np.intersect1d(rows, index.by_class(question.cls)) if question.cls else rows[:0]
+    return [int(row) for row in (*named[:most], *same[:few], *rows[:few])]

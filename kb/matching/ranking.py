@@ -83,16 +83,24 @@ def _confidence(question: Question, one: Judged, repositories: int) -> Confidenc
     """How sure a record is, None when it is no match. A runtime's own message belongs to a record only at its site."""
     if one.foreign or (question.is_runtime and not one.at_site):
         return None
-    if question.is_universal:
-        return "weak" if one.same_message and not one.contradicted else None
-    if one.score < tuning.WEAK_SCORE:
-        return None
+    if question.is_universal or one.score < tuning.WEAK_SCORE:
+        return "weak" if _fits_thinly(question, one) else None
     if one.found is None:
         return _confidence_in_overlap(one)
     universal = (
         question.is_quoted or question.is_runtime or (repositories > tuning.MANY_REPOSITORIES and not one.supported)
     )
     return "weak" if universal else _confidence_in_words(one)
+
+
+def _fits_thinly(question: Question, one: Judged) -> bool:
+    """Whether a record with little evidence is worth a look: its message is the text itself, or is all there, though
+    its words are few and usual.
+    """
+    if one.contradicted:
+        return False
+    whole = one.found is not None and not one.found.partial and one.explained >= tuning.EXPLAINED
+    return one.same_message or (whole and not question.is_universal and one.information >= tuning.THIN_INFORMATION)
 
 
 def _confidence_in_overlap(one: Judged) -> Confidence | None:

@@ -121,6 +121,8 @@ STRONG_SUPPORTED: Final = 6.0
 STRONG_EXPLAINED: Final = 0.5
 WEAK_SCORE: Final = 6.5
 """Below this a record is one of the nearest misses, no match."""
+THIN_INFORMATION: Final = 3.5
+"""Words of this weight, all in place and nothing else, are worth a look."""
 WEAK_OVERLAP: Final = 0.6
 """The share of a record's words that the message holds, in no order, of which a match is made."""
 STRONG_OVERLAP: Final = 0.7
