@@ -51,10 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=2, help="processes that make records")
     parser.add_argument("--data", type=Path, help="keep the records there, or take those that are there")
     chosen = parser.parse_args(arguments)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kb.settings")
-    import django
-
-    django.setup()
+    _set_up()
     with tempfile.TemporaryDirectory(prefix="faultbook-match-") as folder:
         figures = _measure(chosen, Path(folder))
     print("\n" + ", ".join(f"{name} {value}" for name, value in describe_machine().items()) + "\n")
@@ -166,8 +163,15 @@ def _sample(lines: Iterator[str], count: int, rng: random.Random) -> list[dict[s
 
 def _in_process(task: Callable[[], Any]) -> Any:
     """The result of a task in a fresh process, so that its memory is its own."""
-    with multiprocessing.get_context("fork").Pool(1) as pool:
+    with multiprocessing.get_context("spawn").Pool(1, _set_up) as pool:
         return pool.apply(task)
+
+
+def _set_up() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kb.settings")
+    import django
+
+    django.setup()
 
 
 def _build(path: Path, folder: Path) -> list[tuple[str, object]]:
@@ -192,9 +196,8 @@ def _build(path: Path, folder: Path) -> list[tuple[str, object]]:
 
 
 def _memory(folder: Path, texts: dict[str, list[str]]) -> float:
-    from kb.matching.index.open import _CACHE, open_index
+    from kb.matching.index.open import open_index
 
-    _CACHE._open.clear()  # noqa: SLF001  the index as a fresh worker has it
     before = unique_memory(os.getpid())
     index = open_index(1, directory=folder)
     for some in texts.values():

@@ -10,8 +10,8 @@ from kb.catalog.answers import MatchFact
 from kb.matching.index.grams import sketch_for, unpacked_sketch
 from kb.matching.index.packing import Array
 from kb.matching.index.patterns import anchors_of, merge_anchors, pattern_arrays
-from kb.matching.index.strings import Strings, Texts
-from kb.matching.index.tables import Columns, columns_from, columns_of, merge_columns, table_arrays
+from kb.matching.index.strings import Texts
+from kb.matching.index.tables import Columns, Tables, columns_from, columns_of, merge_columns, table_arrays
 
 __all__ = ["build", "update"]
 
@@ -36,14 +36,14 @@ def update(base: Mapping[str, Array], changed: Collection[str], facts: Iterable[
     columns, tables = columns_from(base)
     dropped = np.isin(base["row.id"], np.array([int(record_id, 16) for record_id in changed], dtype=np.uint64))
     columns = {name: column[~dropped] for name, column in columns.items()}
-    known = Texts(base["pattern.blob"], base["pattern.offsets"], len(base["pattern.rows"]) - 1)
+    known = Texts(base["pattern.blob"], base["pattern.offsets"])
     texts, moved, gone, new = _merge_patterns(known, columns["pattern"], [fact.pattern for fact in listed])
     sketch = unpacked_sketch(base["sketch"])
     numbers = {text: number for number, text in enumerate(texts)}
     anchors = merge_anchors(base, moved, gone, anchors_of(new, [numbers[text] for text in new], sketch))
     added = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
     columns["pattern"] = np.append(moved, len(texts))[columns["pattern"]]
-    merged: tuple[Columns, dict[str, Strings]] = merge_columns((columns, tables), added)
+    merged: tuple[Columns, Tables] = merge_columns((columns, tables), added)
     return {**pattern_arrays(Texts.of(texts), anchors, sketch), **table_arrays(*merged, len(texts))}
 
 

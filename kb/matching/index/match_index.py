@@ -56,7 +56,7 @@ class MatchIndex:
         self._rows = Rows(arrays)
         self.records = len(self._rows)
         self.patterns = len(self._rows.starts) - 1
-        self._texts = Texts(arrays["pattern.blob"], arrays["pattern.offsets"], self.patterns)
+        self._texts = Texts(arrays["pattern.blob"], arrays["pattern.offsets"])
         self._compiled = lru_cache(maxsize=_KEPT_PATTERNS)(self._compile)
         self.bytes = sum(array.nbytes for array in arrays.values())
         self.refused = int(arrays["refused"][0])
@@ -159,27 +159,26 @@ class MatchIndex:
     def by_class(self, name: str) -> Array:
         """Rows of records whose class has the same last part, whatever the case."""
         last = packed(name, CLASS_PARTS).partition(PART)[0]
-        return self._rows.between("cls", *self._rows.tables["cls"].starting(last + PART)) if last else _NONE
+        return self._rows.named("cls", last + PART) if last else _NONE
 
     def by_code(self, code: str) -> Array:
         """Rows of records with an error code, whatever its case."""
         key = packed(code, "")
-        return self._rows.between("code", *self._rows.tables["code"].starting(key)) if key else _NONE
+        return self._rows.named("code", key, whole=True) if key else _NONE
 
     def by_path(self, path: str) -> Array:
         """Rows of records whose file path ends as a frame's path does, in at least two parts where both have two."""
         parts = packed(path, PATH_PARTS).split(PART)[:-1]
-        table = self._rows.tables["path"]
         rows = _NONE
         for count in range(min(2, len(parts)), len(parts) + 1) if parts else ():
-            begin, end = table.starting(PART.join(parts[:count]) + PART)
-            if begin == end:
+            nearer = self._rows.named("path", PART.join(parts[:count]) + PART)
+            if not len(nearer):
                 break
-            rows = self._rows.between("path", begin, end)
+            rows = nearer
             if len(rows) <= _MOST_OF_A_PATH:
                 break
         if not len(rows) and parts:  # a record of a file at the root
-            rows = self._rows.between("path", *table.equal(parts[0] + PART))
+            rows = self._rows.named("path", parts[0] + PART, whole=True)
         return rows
 
     def by_message(self, text: str) -> Array:
@@ -188,17 +187,11 @@ class MatchIndex:
 
     def by_id(self, record_id: str) -> Array:
         """The row of a record; none when it is unknown or retired."""
-        try:
-            key = int(record_id, 16)
-        except ValueError:
-            return _NONE
-        return self._rows.between("id", key, key + 1)
+        return self._rows.with_ids([record_id])
 
     def alike(self, ids: Iterable[str]) -> set[str]:
         """The ids of all records in the duplicate groups of the records with these ids."""
-        rows = [int(row) for record_id in ids for row in self.by_id(record_id)]
-        found = self._rows.groups(np.array(rows, dtype=np.int64)).tolist()
-        return {f"{number_at(self._arrays['row.id'], row):016x}" for row in found}
+        return set(self._rows.ids(self._rows.groups(self._rows.with_ids(ids))))
 
 
 def _strict(compiled: Compiled, text: str) -> Fit | None:

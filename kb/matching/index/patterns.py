@@ -129,7 +129,7 @@ def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -
             if longest >= _WIDE:
                 blobs.append(b"\xff".join(data) + b"\xff")
                 filed.append(number)
-                heads.append(_heads(compiled))
+                heads.append(_heads(compiled, data))
             elif longest >= _NARROW:
                 short.append((number, compiled))
             else:
@@ -145,21 +145,26 @@ def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -
     return Anchors(wide, _narrow_entries(short), np.array(always, dtype=np.int64), counts, refused)
 
 
-def _heads(compiled: Compiled) -> tuple[int, int]:
+def _heads(compiled: Compiled, encoded: Sequence[bytes]) -> tuple[int, int]:
     """The bytes, separators included, that hold what any fit of whole first segments and any cut-off one must have; 0
     for no such fit.
     """
     if compiled.kind == "expression":
         return 0, 0
     whole = cut = size = count = 0
-    least = least_cut(compiled)
-    for segment in compiled.segments:
-        missing, count = least - count, count + len(segment.text)
-        if not cut and missing <= len(segment.text):
-            cut = size + len(segment.text[:missing].encode("utf-8", "surrogatepass"))
-        size += len(segment.text.encode("utf-8", "surrogatepass")) + 1
-        if not whole and count >= least_whole(compiled):
+    needed, least = least_whole(compiled), least_cut(compiled)
+    for segment, data in zip(compiled.segments, encoded, strict=True):
+        length = len(segment.text)
+        missing, count = least - count, count + length
+        if not cut and missing <= length:
+            cut = size + (
+                missing if len(data) == length else len(segment.text[:missing].encode("utf-8", "surrogatepass"))
+            )
+        size += len(data) + 1
+        if not whole and count >= needed:
             whole = size
+        if cut and whole:
+            break
     return whole, cut
 
 

@@ -109,7 +109,9 @@ def _segments(parts: tuple[str, ...]) -> tuple[Segment, ...]:
 def _has_blank(part: str) -> bool:
     """Whether white space, behind quotes perhaps, stands at the beginning of a part."""
     first = part[0]
-    return first.isspace() or (not first.isalnum() and fold(f"x{part}")[1] == " ")
+    if first.isascii() and first not in "'\"`":
+        return first.isspace()
+    return fold(f"x{part}")[1] == " "
 
 
 def _expression(pattern: str) -> Any:

@@ -16,7 +16,7 @@ __all__ = ["PART", "Strings", "Texts", "halve", "pack", "packed", "unpack"]
 
 PART: Final = "\x01"
 """Between the parts of a packed name. Sorts before anything that a name holds."""
-_BLOCK: Final = 16  # texts that are compressed together: more take less space and more time to read one
+_BLOCK: Final = 24  # texts that are compressed together: more take less space and more time to read one
 _KEPT_BLOCKS: Final = 512
 _RAW: Final = -15  # zlib without a header
 _BETWEEN: Final = b"\xff"  # no UTF-8 holds it
@@ -73,8 +73,8 @@ class Strings:
 class Texts:
     """A table of different strings, compressed by blocks: for those that are seldom read and never looked up."""
 
-    def __init__(self, blob: Array, offsets: Array, count: int) -> None:
-        self.blob, self.offsets, self.count = blob, offsets, count
+    def __init__(self, blob: Array, offsets: Array) -> None:
+        self.blob, self.offsets = blob, offsets
         self._block = lru_cache(maxsize=_KEPT_BLOCKS)(self._read)
 
     @classmethod
@@ -84,10 +84,11 @@ class Texts:
         starts = range(0, len(encoded), _BLOCK)
         blocks = [zlib.compress(_BETWEEN.join(encoded[start : start + _BLOCK]), 6, _RAW) for start in starts]
         offsets = np.cumsum([0, *map(len, blocks)])
-        return cls(np.frombuffer(b"".join(blocks), dtype=np.uint8), narrow(offsets), len(encoded))
+        return cls(np.frombuffer(b"".join(blocks), dtype=np.uint8), narrow(offsets))
 
     def __len__(self) -> int:
-        return self.count
+        last = len(self.offsets) - 2
+        return last * _BLOCK + len(self._read(last)) if last >= 0 else 0
 
     def __getitem__(self, place: int) -> str:
         return self._block(place // _BLOCK)[place % _BLOCK].decode("utf-8", "surrogatepass")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,12 +12,11 @@ import numpy as np
 
 from kb.catalog.answers import MatchFact
 from kb.matching.index.packing import Array, narrow, number_at, numbers_at, widen
-from kb.matching.index.strings import Strings, halve, pack, unpack
+from kb.matching.index.strings import Strings, Texts, halve, pack, unpack
 from kb.matching.reading.folding import fold
 
 __all__ = [
     "CLASS_PARTS",
-    "NO_STATUS",
     "PATH_PARTS",
     "Facts",
     "Rows",
@@ -28,7 +28,6 @@ __all__ = [
 
 CLASS_PARTS: Final = ".:\\/$#"
 PATH_PARTS: Final = "/\\"
-NO_STATUS: Final = 0
 
 _TABLES: Final[Mapping[str, Callable[[MatchFact], str]]] = {
     "cls": lambda fact: fact.cls or "",
@@ -37,18 +36,22 @@ _TABLES: Final[Mapping[str, Callable[[MatchFact], str]]] = {
     "function": lambda fact: fact.function,
     "repo": lambda fact: fact.repo,
     "language": lambda fact: fact.language,
+    "status": lambda fact: "" if fact.status is None else str(fact.status),
 }
 """Columns that hold the place of a string in a table of their own. An empty string stands for none."""
 _NUMBERS: Final[Mapping[str, Callable[[MatchFact], int]]] = {
     "id": lambda fact: int(fact.id, 16),
     "group": lambda fact: int(fact.group, 16),
     "line": lambda fact: min(max(fact.line or 0, 0), 0xFFFFFFFF),
-    "status": lambda fact: min(max(fact.status or NO_STATUS, 0), 0xFFFF),
     "quality": lambda fact: min(max(fact.quality, 0), 0xFF),
 }
 _COUNTED: Final = (*_NUMBERS, "message")
 _PACKED: Final = {"cls": CLASS_PARTS, "code": "", "path": PATH_PARTS}
-_ORDERED: Final = ("cls", "code", "path", "id")
+_ORDERED: Final = ("cls", "code", "path")
+_ID: Final = re.compile("[0-9a-f]{16}")
+_NO_ROWS: Final = np.empty(0, dtype=np.int64)
+_TEXTS: Final = frozenset({"function"})
+"""Tables that are never looked up in: they are written compressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class Facts:
     message_key: int
 
 
+Tables = dict[str, Strings | Texts]
 Columns = dict[str, Any]
 """``numbers`` and places by name, as arrays; ``pattern`` among them; and for each string column a :class:`Strings`."""
 
@@ -84,10 +88,10 @@ def message_key(message: str) -> int:
     return int.from_bytes(hashlib.blake2b(folded, digest_size=4).digest(), "little")
 
 
-def columns_of(facts: Sequence[MatchFact], pattern: Sequence[int]) -> tuple[Columns, dict[str, Strings]]:
+def columns_of(facts: Sequence[MatchFact], pattern: Sequence[int]) -> tuple[Columns, Tables]:
     """The columns of some records with the numbers of their patterns, and the tables of their strings."""
     columns: Columns = {"pattern": np.array(pattern, dtype=np.int64)}
-    tables: dict[str, Strings] = {}
+    tables: Tables = {}
     for name, value in _TABLES.items():
         columns[name], tables[name] = _interned([value(fact) for fact in facts], _PACKED.get(name))
     messages = {fact.message for fact in facts}
@@ -107,12 +111,10 @@ def _interned(values: Sequence[str], separators: str | None) -> tuple[Array, Str
     return np.array([places[filed[value]] for value in values], dtype=np.int64), Strings.of(distinct)
 
 
-def merge_columns(
-    base: tuple[Columns, dict[str, Strings]], added: tuple[Columns, dict[str, Strings]]
-) -> tuple[Columns, dict[str, Strings]]:
+def merge_columns(base: tuple[Columns, Tables], added: tuple[Columns, Tables]) -> tuple[Columns, Tables]:
     """The columns of both, one after the other. Strings that no row has any more are dropped."""
     columns: Columns = {}
-    tables: dict[str, Strings] = {}
+    tables: Tables = {}
     for name in _TABLES:
         columns[name], tables[name] = _merge_strings(base[0][name], base[1][name], added[0][name], added[1][name])
     for name in (*_COUNTED, "pattern"):
@@ -120,7 +122,9 @@ def merge_columns(
     return columns, tables
 
 
-def _merge_strings(first: Array, first_table: Strings, second: Array, second_table: Strings) -> tuple[Array, Strings]:
+def _merge_strings(
+    first: Array, first_table: Strings | Texts, second: Array, second_table: Strings | Texts
+) -> tuple[Array, Strings]:
     used = np.unique(first)
     known = first_table.all()
     kept = [known[place] for place in used.tolist()]
@@ -133,51 +137,56 @@ def _merge_strings(first: Array, first_table: Strings, second: Array, second_tab
     return np.concatenate([moved[first], shifted[second]]), Strings.of(merged)
 
 
-def table_arrays(columns: Columns, tables: Mapping[str, Strings], patterns: int) -> dict[str, Array]:
+def table_arrays(columns: Columns, tables: Tables, patterns: int) -> dict[str, Array]:
     """The arrays to write: columns ordered by pattern and id, each in the narrowest type, and the other orders."""
     order = np.lexsort((columns["id"], columns["pattern"]))
     ordered = {name: column[order] for name, column in columns.items()}
-    ids = np.argsort(ordered["id"], kind="stable")
-    ordered["group"] = _rows_of_ids(ordered["group"], ordered["id"], ids)
+    ordered["group"] = _rows_of_ids(ordered["group"], ordered["id"])
     arrays = {f"row.{name}": narrow(ordered[name]) for name in (*_TABLES, *_COUNTED)}
-    arrays["row.id"] = ordered["id"]  # wide even when there are few
+    arrays["row.id"] = ordered["id"]  # these two wide even when there are few, so that they compare as they are
+    arrays["row.message"] = ordered["message"].astype(np.uint32)
     for name in _ORDERED:
         places = np.argsort(ordered[name], kind="stable")
-        if name in tables and len(tables[name]) and not tables[name][0]:
-            places = places[
-                np.searchsorted(ordered[name], 1, sorter=places) :
-            ]  # rows without a value are never asked for
+        if len(tables[name]) and not tables[name][0]:  # rows without a value are never asked for
+            places = places[np.searchsorted(ordered[name], 1, sorter=places) :]
         arrays[f"order.{name}"] = narrow(places)
     arrays["pattern.rows"] = narrow(np.searchsorted(ordered["pattern"], np.arange(patterns + 1)))
-    for name, table in tables.items():
+    for name, strings in tables.items():
+        table = Texts.of(strings.all()) if name in _TEXTS else strings
         arrays[f"{name}.blob"], arrays[f"{name}.offsets"] = table.blob, table.offsets
     return arrays
 
 
-def _rows_of_ids(wanted: Array, ids: Array, order: Array) -> Array:
+def _rows_of_ids(wanted: Array, ids: Array) -> Array:
     """The row of each id; where there is none, the place itself: such a record stands for itself."""
     if not ids.size:
         return np.zeros(0, dtype=np.int64)
-    found = np.minimum(np.searchsorted(ids, wanted, sorter=order), ids.size - 1)
-    rows = order[found]
+    order = np.argsort(ids, kind="stable")
+    rows = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), ids.size - 1)]
     return np.where(ids[rows] == wanted, rows, np.arange(ids.size))
 
 
-def columns_from(arrays: Mapping[str, Array]) -> tuple[Columns, dict[str, Strings]]:
+def _tables_from(arrays: Mapping[str, Array]) -> dict[str, Strings | Texts]:
+    return {
+        name: (Texts if name in _TEXTS else Strings)(arrays[f"{name}.blob"], arrays[f"{name}.offsets"])
+        for name in _TABLES
+    }
+
+
+def columns_from(arrays: Mapping[str, Array]) -> tuple[Columns, Tables]:
     """The columns and tables that were written, as they were before they were ordered."""
     columns: Columns = {name: widen(arrays[f"row.{name}"]) for name in (*_TABLES, *_COUNTED)}
     columns["group"] = columns["id"][columns["group"]]
     starts = widen(arrays["pattern.rows"])
     columns["pattern"] = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(columns["id"]))))
-    tables = {name: Strings(arrays[f"{name}.blob"], arrays[f"{name}.offsets"]) for name in _TABLES}
-    return columns, tables
+    return columns, _tables_from(arrays)
 
 
 class Rows:
     """The facts of an index, to be read one record at a time, and the orders to look records up by."""
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
-        self.tables = {name: Strings(arrays[f"{name}.blob"], arrays[f"{name}.offsets"]) for name in _TABLES}
+        self._tables = _tables_from(arrays)
         self.starts = arrays["pattern.rows"]
         self._columns = {name: arrays[f"row.{name}"] for name in (*_TABLES, *_COUNTED)}
         self._orders = {name: arrays[f"order.{name}"] for name in _ORDERED}
@@ -188,7 +197,7 @@ class Rows:
     def facts(self, row: int) -> Facts:
         """The facts of one record."""
         values = {name: number_at(column, row) for name, column in self._columns.items()}
-        texts = {name: table[values[name]] for name, table in self.tables.items()}
+        texts = {name: table[values[name]] for name, table in self._tables.items()}
         names = {name: unpack(texts[name], separators) for name, separators in _PACKED.items()}
         pattern = halve(len(self.starts), lambda place: number_at(self.starts, place) <= row) - 1
         return Facts(
@@ -201,7 +210,7 @@ class Rows:
             line=values["line"] or None,
             function=texts["function"],
             repo=texts["repo"],
-            status=values["status"] or None,
+            status=int(texts["status"]) if texts["status"] else None,
             language=texts["language"],
             group=f"{number_at(self._columns['id'], values['group']):016x}",
             retired=False,
@@ -209,20 +218,35 @@ class Rows:
             message_key=values["message"],
         )
 
-    def between(self, name: str, low: int, high: int) -> Array:
-        """Rows whose value in an ordered column is at least ``low`` and less than ``high``, in order."""
+    def named(self, name: str, key: str, *, whole: bool = False) -> Array:
+        """Rows whose class, code or path has a key that begins with ``key``, or is ``key`` if that is ``whole``."""
+        table = self._tables[name]
+        if not isinstance(table, Strings):
+            return _NO_ROWS
+        low, high = table.equal(key) if whole else table.starting(key)
         order, column = self._orders[name], self._columns[name]
-        begin, end = (
-            halve(len(order), lambda place: number_at(column, number_at(order, place)) < bound)  # noqa: B023  called at once
-            for bound in (low, high)
-        )
-        return np.sort(numbers_at(order, slice(begin, end)))
+
+        def place_of(bound: int) -> int:
+            return halve(len(order), lambda place: number_at(column, number_at(order, place)) < bound)
+
+        return np.sort(numbers_at(order, slice(place_of(low), place_of(high)))) if low < high else _NO_ROWS
 
     def with_message(self, key: int) -> Array:
         """Rows whose message has a key. One pass over them all, a fraction of a millisecond."""
-        return np.flatnonzero(widen(self._columns["message"]) == key)
+        return np.flatnonzero(self._columns["message"] == key)
+
+    def with_ids(self, ids: Iterable[str]) -> Array:
+        """The rows of some records, one pass as above; what is no id has none."""
+        wanted = [int(text, 16) for text in ids if _ID.fullmatch(text)]
+        if len(wanted) == 1:
+            return np.flatnonzero(self._columns["id"] == np.uint64(wanted[0]))
+        return np.flatnonzero(np.isin(self._columns["id"], np.array(wanted, dtype=np.uint64)))
 
     def groups(self, rows: Array) -> Array:
         """All rows in the duplicate groups of some."""
         groups = widen(self._columns["group"])
         return np.flatnonzero(np.isin(groups, groups[rows]))
+
+    def ids(self, rows: Array) -> list[str]:
+        """The ids of some rows."""
+        return [f"{key:016x}" for key in self._columns["id"][rows].tolist()]
