@@ -176,8 +176,12 @@ def test_what_is_no_error_of_go(text: str) -> None:
     assert faults(text) == []
 
 
-def test_a_panic_without_a_stack_is_kept() -> None:
-    assert [fault.message for fault in faults("panic: it broke\nother text\npanic: again")] == ["it broke", "again"]
+def test_a_panic_without_a_stack_is_kept_when_something_else_tells_go() -> None:
+    assert [fault.message for fault in faults("panic: it broke\nother text\npanic: again\nexit status 2")] == [
+        "it broke",
+        "again",
+    ]
+    assert faults("panic: it broke\nother text") == []
 
 
 def test_the_date_of_a_log_line() -> None:

@@ -13,6 +13,7 @@ Files, each importing only from those above it:
 - ``python_messages`` the message of a Python error and its notes
 - ``python`` traces of the interpreter, IPython and rich
 - ``python_pages`` errors on the debug pages of web frameworks
+- ``python_reports`` a class, a message and a place, each on lines of its own
 - ``python_layouts`` reports of pytest, warnings, pages
 - ``compiler_lines`` errors of compilers that name a code
 - ``javascript_frames`` frames of the JavaScript engines

@@ -33,6 +33,13 @@ _BARE: Final = frozenset(("Error", "Exception", "Warning", "Failure", "Fault", "
 _LOWER: Final = frozenset(("error", "timeout", "gaierror", "herror", "fault"))
 """Classes of lower case, which are told by their module alone: ``zlib.error``, ``socket.timeout``."""
 
+_STANDARD: Final = frozenset(
+    """std::bad_alloc std::bad_array_new_length std::bad_cast std::bad_function_call std::bad_optional_access
+    std::bad_typeid std::bad_variant_access std::bad_weak_ptr std::invalid_argument std::out_of_range
+    std::ios_base::failure std::nested_exception""".split()  # noqa: SIM905  a list to read
+)
+"""Classes of C++ whose names do not end as others do."""
+
 _OTHER: Final = frozenset(("Http404", "Retry", "Abort", "Panic"))
 
 _LANGUAGES: Final = (
@@ -66,9 +73,11 @@ def is_class_name(name: str) -> bool:
     if not last or len(name) > 250:  # noqa: PLR2004  the longest name that is read
         return False
     dotted = len(last) < len(name)
-    bare = last.lstrip("_")
+    bare = last if name.endswith(f"::{last}") else last.lstrip("_")  # C++: a function of the library's own
     if bare[:1].isupper():
         return last in _OTHER or last.endswith(_SUFFIXES) or (dotted and _is_module(name, last))
+    if name in _STANDARD:
+        return True
     return dotted and (last in _LOWER or last.endswith(("_error", "exception")))
 
 

@@ -52,6 +52,10 @@ _PROMPT: Final = re.compile(
 )
 _PROMPT_SIGN: Final = re.compile(r"[$>%#\u279c]|\.\.\. |In \[")
 _WARNED: Final = re.compile(r"[^\s:][^\n:]{0,250}(?::[^\s:][^\n:]{0,250})?:\d{1,7}:[ ](?:[A-Z]\w{0,80})?Warning:[ ]")
+_REPORTED: Final = re.compile(r"[^\s:][^\n:]{0,250}(?::[^\s:][^\n:]{0,250})?\.pyx?:\d{1,7}:[ ][A-Z]\w{1,80}$")
+"""Where pytest says an error was raised, below the error."""
+_STEP: Final = re.compile(r"#\d{1,4}[ ](?:ERROR|DONE|CANCELED|CACHED|\[)")
+"""A step of an image build begins or ends."""
 _HEADS: Final = (
     "Traceback (most recent call",
     "Exception in thread ",
@@ -70,6 +74,10 @@ _HEADS: Final = (
     "npm error",
     "Process finished with exit code",
     "Error: Process completed with exit code",
+    "Process completed with exit code",
+    "ERROR: Job failed",
+    "Cleaning up project directory",
+    "Uploading artifacts",
     "command terminated with exit code",
     "note: This ",
     "note: run with `RUST_BACKTRACE",
@@ -90,6 +98,10 @@ _EXITS: Final = (
     "make: ***",
     "Process finished with exit code",
     "Error: Process completed with exit code",
+    "Process completed with exit code",
+    "ERROR: Job failed",
+    "Cleaning up project directory",
+    "Uploading artifacts",
     "command terminated with exit code",
 )
 _WORDS: Final = re.compile(
@@ -190,7 +202,11 @@ def begins_other(text: str) -> bool:
         return True
     if _PROMPT_SIGN.search(bare) and _PROMPT.match(head.lstrip()):
         return True
-    return "Warning: " in bare and _WARNED.match(bare) is not None
+    return (
+        (bare[:1] == "#" and _STEP.match(bare) is not None)
+        or (".py" in bare and _REPORTED.match(bare.rstrip()) is not None)
+        or ("Warning: " in bare and _WARNED.match(bare) is not None)
+    )
 
 
 def message_last(lines: Sequence[Line], start: int, stop: int) -> int:

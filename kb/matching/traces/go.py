@@ -25,6 +25,7 @@ from kb.matching.traces.go_lines import (
 __all__ = ["find"]
 
 _SIGNS: Final = (".go:", "panic: ", "fatal error: ", "goroutine ", "exit status ")
+_SURE_SIGNS: Final = (".go:", "goroutine ", "exit status ", "[recovered", "panic: runtime error: ")
 _PANIC: Final = "panic: "
 _FATAL: Final = "fatal error: "
 _RECOVERED: Final = (" [recovered]", " [recovered, repanicked]")
@@ -47,6 +48,9 @@ class _Reader:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
+        self.is_go = any(sign in line.text for line in lines for sign in _SURE_SIGNS)
+        """Whether anything but the word "panic" tells Go."""
+
         self.drafts: list[Draft] = []
         self.goroutine = 0
         """Up to this line goroutines have been looked for."""
@@ -75,7 +79,7 @@ class _Reader:
         """The panics that are printed one below the other, then the stack of the goroutine."""
         heads = [at]
         stack = self.stack_after(at)
-        if stack is None and self.lines[at].text.strip().startswith(_FATAL):
+        if stack is None and not (self.is_go and self.lines[at].text.strip().startswith(_PANIC)):
             return at + 1
         heads.extend(place for place in range(at + 1, stack or at) if self.lines[place].text.strip().startswith(_PANIC))
         first = len(self.drafts)

@@ -47,10 +47,12 @@ def parse(lines: Sequence[Line]) -> tuple[Fault, ...]:
     """The faults of ``lines`` in text order; ``parent`` is a position in the result."""
     free = [True] * len(lines)
     groups: list[list[Fault]] = []
+    told: set[tuple[str, int]] = set()
     for group in _ranked(_read(lines)):
-        kept = _select(group, [_is_free(fault, free) for fault in group])
+        kept = _select(group, [_is_free(fault, free) and _message_of(fault) not in told for fault in group])
         for fault in kept:
             free[fault.first : fault.last + 1] = [False] * (fault.last + 1 - fault.first)
+        told.update(_message_of(fault) for fault in kept if fault.message)
         groups.append(kept)
     groups.extend(_groups(plain.find(lines, free)))
     return tuple(_complete(_in_order(groups), lines))
@@ -119,6 +121,11 @@ def _is_free(fault: Fault, free: list[bool]) -> bool:
         and fault.frames[0].at != fault.message_line
         and all(free[frame.at] for frame in fault.frames)
     )
+
+
+def _message_of(fault: Fault) -> tuple[str, int]:
+    """What two readings of one error have in common: its language and where its message stands."""
+    return fault.language, fault.message_line
 
 
 def _ranked(groups: list[list[Fault]]) -> list[list[Fault]]:

@@ -10,7 +10,7 @@ from kb.matching.shapes import Fault, Line, Relation
 from kb.matching.traces.class_names import last_part
 from kb.matching.traces.drafts import Draft, indent_of
 from kb.matching.traces.endings import begins_other
-from kb.matching.traces.python_frames import Mention, frame_in, gutter_of, is_bar
+from kb.matching.traces.python_frames import Mention, broken_frame, frame_in, gutter_of, is_bar
 from kb.matching.traces.python_heads import (
     ErrorLine,
     chain_in,
@@ -110,6 +110,9 @@ class _Reader:
             self.read_fatal(at)
         elif (mention := frame_in(text)) is not None and (self.trace or not mention.listed or self.leads(at)):
             self.read_frame(mention, at)
+        elif (mention := self.broken(at)) is not None:
+            self.read_frame(mention, at, lines=2)
+            return at + 2
         elif self.trace is not None and text.strip():
             return self.read_rest(text, at)
         return at + 1
@@ -129,11 +132,16 @@ class _Reader:
             first, indent=indent_of(text), cls=header_class(text), is_reversed=is_reversed_header(text), last=at
         )
 
-    def read_frame(self, mention: Mention, at: int) -> None:
+    def read_frame(self, mention: Mention, at: int, lines: int = 1) -> None:
         if self.trace is None:
             self.trace = _Trace(at)
         self.trace.places.append(Place(mention, at, indent_of(self.text(at))))
-        self.trace.last = at
+        self.trace.last = at + lines - 1
+
+    def broken(self, at: int) -> Mention | None:
+        """The frame that this line begins and the next one ends, in a box that was too narrow for it."""
+        boxed = self.trace is not None and bool(self.lines[at].removed) and at + 1 < len(self.lines)
+        return broken_frame(self.text(at), self.text(at + 1)) if boxed else None
 
     def leads(self, at: int) -> bool:
         """Whether what may be the frame of a notebook or of rich is followed by its listing."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from kb.matching.traces.drafts import MAX_FRAME_LINE, number
 
-__all__ = ["Mention", "frame_in", "gutter_of", "is_bar", "listing_line", "listing_text"]
+__all__ = ["Mention", "broken_frame", "frame_in", "gutter_of", "is_bar", "listing_line", "listing_text"]
 
 _AFTER: Final = re.compile(r'",? line (\d{1,9})(?:, in |,? in |$|[\s,.])')
 _LISTED: Final = re.compile(
@@ -108,11 +108,22 @@ def _rich(bare: str) -> Mention | None:
     name = function.strip()
     if not marked or number(line) is None or not path or "://" in path:
         return None
-    if not (path.endswith(_SOURCES) or path.startswith(("<", "/")) or path[1:3] == ":\\"):
+    if not (path.endswith(_SOURCES) or path.startswith(("<", "/", "~")) or path[1:3] == ":\\"):
         return None
-    if not name or (" " in name and name[0] != "<"):
+    if path.startswith("at ") or not name or (" " in name and name[0] != "<"):
         return None
     return Mention(path, number(line), name, listed=not place.endswith(":"))
+
+
+def broken_frame(text: str, below: str) -> Mention | None:
+    """The frame of rich that was too long for the box and goes on in the line below."""
+    first, second = text.strip(), below.strip()
+    if not second or (not first.startswith(("/", "~", "<")) and first[1:3] != ":\\"):
+        return None
+    if len(first) + len(second) > MAX_FRAME_LINE or ("/" not in first and "\\" not in first):
+        return None
+    between = " " if first.endswith(" in") or second.startswith("in ") else ""
+    return _rich(f"{first}{between}{second}") if between or " " not in first else None
 
 
 def _callee(text: str) -> str:

@@ -13,6 +13,7 @@ from kb.matching.traces.drafts import Draft, indent_of, name_end, number
 from kb.matching.traces.endings import is_rule
 from kb.matching.traces.python_heads import chain_in, error_line
 from kb.matching.traces.python_pages import find_pages
+from kb.matching.traces.python_reports import find_reports
 
 __all__ = ["find"]
 
@@ -28,7 +29,7 @@ _OUTCOMES: Final = ("FAILED ", "ERROR ")
 
 def find(lines: Sequence[Line]) -> list[Fault]:
     """The errors that pytest and debug pages report, and the warnings, in ``lines``."""
-    drafts = sorted([*_warnings(lines), *find_pages(lines)], key=lambda draft: draft.first)
+    drafts = sorted([*_warnings(lines), *find_pages(lines), *find_reports(lines)], key=lambda draft: draft.first)
     if any(line.removed and _is_marked(line) for line in lines):
         drafts = [*drafts, *_pytest(lines, len(drafts))]
     elif not drafts:
