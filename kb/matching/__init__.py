@@ -5,6 +5,7 @@ Files and packages, each importing only from those above it:
 - ``shapes`` what is read from a text: lines, frames, faults; pure
 - ``tuning`` every weight, limit and threshold
 - ``runtime`` what interpreters and systems say themselves; pure
+- ``languages`` which languages run together; pure
 - ``usual_words`` how common words are in error messages anywhere; pure
 - ``paths`` paths of frames against paths of records; pure
 - ``answers`` what an explanation holds

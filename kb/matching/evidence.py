@@ -9,6 +9,7 @@ from kb.matching import tuning
 from kb.matching.answers import Evidence
 from kb.matching.candidates import Candidate
 from kb.matching.index.match_index import Facts, Found, MatchIndex
+from kb.matching.languages import is_foreign
 from kb.matching.paths import agreement, modules_of, packages_of
 from kb.matching.question import Question, last_name, words
 from kb.matching.reading.folding import fold
@@ -216,10 +217,8 @@ def _packages(question: Question, judged: Judged) -> None:
 
 def _language(question: Question, judged: Judged) -> None:
     theirs = judged.facts.language
-    if not question.languages or not theirs:
-        return
     if theirs in question.languages:
         judged.add("language", theirs, tuning.LANGUAGE)
-    elif question.fault.language:
+    elif is_foreign(question.fault.language, theirs):
         judged.add("language", f"a record of {theirs}", tuning.LANGUAGE_OTHER)
         judged.foreign = judged.contradicted = True

@@ -114,6 +114,19 @@ def test_a_trace_in_another_language_is_no_evidence(import_records: Importer) ->
     assert best(explain(text)) is None
 
 
+@pytest.mark.parametrize(("path", "language"), [("src/tool/core.ts", "TypeScript"), ("src/tool/core.cc", "C++")])
+def test_languages_that_run_together_are_not_foreign(import_records: Importer, path: str, language: str) -> None:
+    import_records(
+        raw(
+            "Worker {name} exceeded its quota of {limit} jobs",
+            "Worker (.+?) exceeded its quota of (.+?) jobs",
+            path=path,
+        )
+    )
+    text = "Error: Worker alpha exceeded its quota of 12 jobs\n    at run (/app/node_modules/tool/src/core.js:40:3)"
+    assert explain(text).best is not None, language
+
+
 def test_a_message_of_the_interpreter_belongs_to_a_record_only_at_its_site(import_records: Importer) -> None:
     own = raw(
         "'{name}' object has no attribute '{attribute}'",
