@@ -48,6 +48,9 @@ def frame_place(path: str) -> Place:
     for index, part in enumerate(parts[:-1]):
         if part.endswith(_INSTALLED):
             begin, package = index + 1, _first_name(parts[index + 1 :])
+        elif part == "vendor" and index + 3 < len(parts):  # vendor/owner/name/… or vendor/github.com/owner/name/…
+            begin = index + (4 if "." in parts[index + 1] else 3)
+            package = "/".join(parts[begin - 2 : begin])
         elif _GO_VERSION.search(part):
             begin, package = index + 1, "/".join((*parts[max(0, index - 1) : index], part.split("@", 1)[0]))
         elif _VERSIONED.fullmatch(part):
