@@ -12,7 +12,7 @@ import numpy as np
 
 from kb.matching.index.grams import Stretches, bitmap_of, check_of, count_windows, keys_of, packed_sketch, windows
 from kb.matching.index.packing import Array, narrow, widen
-from kb.matching.index.segments import Compiled, compile_pattern
+from kb.matching.index.segments import Compiled, compile_all
 from kb.matching.index.strings import Texts
 from kb.matching.index.wide import least_cut, least_whole
 
@@ -118,8 +118,8 @@ def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -
         blobs: list[bytes] = []
         filed: list[int] = []
         heads: list[tuple[int, int]] = []
-        for pattern, number in zip(patterns[start : start + _CHUNK], numbers[start : start + _CHUNK], strict=True):
-            compiled = compile_pattern(pattern, engine=False)
+        some = compile_all(patterns[start : start + _CHUNK])
+        for compiled, number in zip(some, numbers[start : start + _CHUNK], strict=True):
             refused += compiled.kind == "refused"
             words.update(words_of(" ".join(segment.text for segment in compiled.segments)))
             if compiled.is_small:
@@ -212,8 +212,7 @@ def merge_anchors(base: Mapping[str, Array], moved: Array, gone: Sequence[str], 
     always = moved[base["always"]]
     words = Counter(dict(zip(base["word.keys"].tolist(), widen(base["word.counts"]).tolist(), strict=True)))
     refused = int(base["refused"][0]) + added.refused
-    for pattern in gone:
-        compiled = compile_pattern(pattern, engine=False)
+    for compiled in compile_all(gone):
         refused -= compiled.kind == "refused"
         for word in words_of(" ".join(segment.text for segment in compiled.segments)):
             words[word_key(word)] -= 1

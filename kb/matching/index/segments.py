@@ -6,15 +6,17 @@ Anything else runs in RE2, which is linear in the text; what RE2 refuses is look
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Final, Literal, NamedTuple
 
 import re2
 
 from kb.matching.reading.folding import fold
 from kb.records.patterns import literal_parts
 
-__all__ = ["FEWEST_LITERALS", "Compiled", "Kind", "Segment", "compile_pattern", "required_literals"]
+__all__ = ["FEWEST_LITERALS", "Compiled", "Kind", "Segment", "compile_all", "compile_pattern", "required_literals"]
 
 Kind = Literal["usual", "expression", "refused"]
 """``usual``: literals with gaps; ``expression``: for RE2; ``refused``: RE2 does not take it, so it is a literal."""
@@ -22,13 +24,13 @@ Kind = Literal["usual", "expression", "refused"]
 FEWEST_LITERALS: Final = 6
 """A pattern with fewer literal characters never matches by its pattern: it would match nearly anything."""
 
+_BETWEEN: Final = "\x02"
 _MAX_EXPRESSION: Final = 2_000  # characters; what is longer is no message pattern
 _MAX_PROGRAM: Final = 20_000  # instructions of RE2
 _MAX_MEMORY: Final = 8 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A literal in comparison form; ``before`` and ``after`` tell that white space belongs to its edge, ``part`` is its
     place among the parts of the pattern.
     """
@@ -61,24 +63,46 @@ class Compiled:
     expression: Any = None
 
 
-def compile_pattern(pattern: str, *, engine: bool = True) -> Compiled:
-    """The pattern, ready to be tried; without ``engine`` an expression is checked and left out, to save memory."""
+def compile_pattern(pattern: str) -> Compiled:
+    """The pattern, ready to be tried."""
+    kind, parts, expression = _parsed(pattern)
+    return _compiled(kind, parts, _folded(parts), expression)
+
+
+def compile_all(patterns: Sequence[str]) -> list[Compiled]:
+    """Many patterns at once, which is faster; expressions are checked and left out, to save memory."""
+    parsed = [_parsed(pattern) for pattern in patterns]
+    folded = iter(_folded([part for _, parts, _ in parsed for part in parts]))
+    return [
+        replace(_compiled(kind, parts, list(islice(folded, len(parts))), expression), expression=None)
+        if expression
+        else _compiled(kind, parts, list(islice(folded, len(parts))), None)
+        for kind, parts, expression in parsed
+    ]
+
+
+def _parsed(pattern: str) -> tuple[Kind, tuple[str, ...], Any]:
+    """The kind of a pattern, its literals, and the expression if it is one."""
     parts = literal_parts(pattern)
     if parts is not None:
-        return _literal("usual", parts)
+        return "usual", parts, None
     expression = _expression(pattern)
     if expression is None:
-        return _literal("refused", (pattern,))
-    required = required_literals(pattern)
-    segments = _segments(required)
-    return Compiled(
-        kind="expression",
-        parts=(),
-        segments=segments,
-        literals=sum(len(segment.text) for segment in segments),
-        is_small=sum(map(len, required)) < FEWEST_LITERALS and _matches_anything(expression),
-        expression=expression if engine else None,
-    )
+        return "refused", (pattern,), None
+    return "expression", required_literals(pattern), expression
+
+
+def _compiled(kind: Kind, parts: tuple[str, ...], folded: Sequence[str], expression: Any) -> Compiled:
+    segments, literals = [], 0
+    for place, edged in enumerate(folded):
+        text = edged.strip(" ")
+        if text:
+            segments.append(Segment(text, place, edged[0] == " ", edged[-1] == " "))
+            literals += len(text)
+    small = sum(map(len, parts)) < FEWEST_LITERALS
+    if expression is not None:
+        return Compiled(kind, (), tuple(segments), literals, small and _matches_anything(expression), expression)
+    return Compiled(kind, parts, tuple(segments), literals, small)
 
 
 def _matches_anything(expression: Any) -> bool:
@@ -86,32 +110,15 @@ def _matches_anything(expression: Any) -> bool:
     return all(expression.search(text) for text in ("zq vx", "0731", "~ \u00a4 ~"))
 
 
-def _literal(kind: Kind, parts: tuple[str, ...]) -> Compiled:
-    segments = _segments(parts)
-    return Compiled(
-        kind=kind,
-        parts=parts,
-        segments=segments,
-        literals=sum(len(segment.text) for segment in segments),
-        is_small=sum(map(len, parts)) < FEWEST_LITERALS,
-    )
+def _folded(parts: Sequence[str]) -> list[str]:
+    """The comparison forms of texts, each with a blank where white space stands at its edge.
 
-
-def _segments(parts: tuple[str, ...]) -> tuple[Segment, ...]:
-    found = []
-    for place, part in enumerate(parts):
-        text = fold(part)
-        if text:
-            found.append(Segment(text, place, before=_has_blank(part), after=_has_blank(part[::-1])))
-    return tuple(found)
-
-
-def _has_blank(part: str) -> bool:
-    """Whether white space, behind quotes perhaps, stands at the beginning of a part."""
-    first = part[0]
-    if first.isascii() and first not in "'\"`":
-        return first.isspace()
-    return fold(f"x{part}")[1] == " "
+    They are folded in one piece: folding leaves a character that is neither white space nor a quote alone.
+    """
+    joined = _BETWEEN.join(parts)
+    if joined.count(_BETWEEN) == len(parts) - 1:
+        return fold(f"x{joined}x")[1:-1].split(_BETWEEN)
+    return [fold(f"x{part}x")[1:-1] for part in parts]
 
 
 def _expression(pattern: str) -> Any:
