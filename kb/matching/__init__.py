@@ -18,6 +18,7 @@ Files and packages, each importing only from those above it:
 - ``nearby`` records that share words with a message that fits none
 - ``ranking`` order and confidence
 - ``captures`` the values that the gaps of a message took
+- ``hiding`` the fields of a fault without the secrets of its text; pure
 - ``marks`` the parts of a text that matter
 - ``engine`` the explanation of a text
 - ``filling`` a record's message as a program prints it; pure

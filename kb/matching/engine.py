@@ -15,6 +15,7 @@ from kb.matching.answers import Context, Evidence, Explanation, FaultAnswer, Mar
 from kb.matching.candidates import Candidate, candidates
 from kb.matching.captures import captures
 from kb.matching.evidence import judge
+from kb.matching.hiding import Hiding
 from kb.matching.index.match_index import MatchIndex
 from kb.matching.index.open import current_index
 from kb.matching.marks import marks
@@ -152,12 +153,13 @@ def _rows(ranked: Iterable[Ranked]) -> dict[str, RecordRow]:
 
 def _explanation(found: _Found, rows: dict[str, RecordRow], state: CatalogView) -> Explanation:
     masked = mask(found.document.original)
+    hiding = Hiding(found.document.original, masked)
     answers = tuple(
         FaultAnswer(
-            fault=_masked(fault, question),
+            fault=hiding.fault(fault, question.masked.text if fault.message else ""),
             role=_role(number, found.faults),
-            matches=_matches(question, ranking.matches, rows),
-            nearest=_matches(question, ranking.nearest, rows),
+            matches=_matches(question, ranking.matches, rows, hiding),
+            nearest=_matches(question, ranking.nearest, rows, hiding),
         )
         for number, (fault, question, ranking) in enumerate(
             zip(found.faults, found.questions, found.rankings, strict=True)
@@ -178,17 +180,15 @@ def _explanation(found: _Found, rows: dict[str, RecordRow], state: CatalogView) 
     )
 
 
-def _masked(fault: Fault, question: Question) -> Fault:
-    message = question.masked.text if fault.message else ""
-    return replace(fault, message=message, quoted=mask(fault.quoted).text if fault.quoted else "")
-
-
-def _matches(question: Question, ranked: Sequence[Ranked], rows: dict[str, RecordRow]) -> tuple[Match, ...]:
+def _matches(
+    question: Question, ranked: Sequence[Ranked], rows: dict[str, RecordRow], hiding: Hiding
+) -> tuple[Match, ...]:
     matches: list[Match] = []
     for one in ranked:
         row = rows.get(one.judged.facts.id)
         if row is not None:  # it left the catalog since the index that answers was made
-            matches.append(_match(question, one, row, matches[0].row if matches else None))
+            match = _match(question, one, row, matches[0].row if matches else None)
+            matches.append(replace(match, captures=tuple(map(hiding.capture, match.captures))))
     return tuple(matches)
 
 

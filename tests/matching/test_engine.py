@@ -210,6 +210,40 @@ def test_secrets_do_not_come_back(import_records: Importer) -> None:
     assert sum(one.count for one in answer.masked) >= 1
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (trace("QuotaError: no", path="/srv/https://me:hunter2hunter2@host/tool/core.py"), "hunter2hunter2"),
+        (
+            "TypeError: no\n    at run (https://host/app.js?access_token=hunter2hunter2hunter2:3:4)\n",
+            "hunter2hunter2hunter2",
+        ),
+        (
+            "panic: no\n\ngoroutine 1 [running]:\nmain.run(0x1)\n"
+            "\t/srv/ghp_abcdefghijklmnopqrstuvwxyz0123456789/m.go:3 +0x1\n",
+            "ghp_abcdefghij",
+        ),
+        ("ghp_abcdefghijklmnopqrstuvwxyz0123456789.QuotaError: no", "ghp_abcdefghij"),
+        ("api_key=hunter2hunter2.QuotaError: no", "hunter2hunter2"),
+    ],
+)
+def test_no_field_tells_a_secret(import_records: Importer, text: str, secret: str) -> None:
+    import_records(QUOTA)
+    answer = explain(text)
+    assert answer.faults
+    assert secret not in repr(answer)
+
+
+def test_frames_stay_as_they_are_when_one_tells_a_secret(import_records: Importer) -> None:
+    import_records(QUOTA)
+    fault = (
+        explain(trace("QuotaError: no", path="/srv/ghp_abcdefghijklmnopqrstuvwxyz0123456789/core.py")).faults[0].fault
+    )
+    assert [(frame.line, frame.function) for frame in fault.frames] == [(41, "run"), (3, "<module>")]
+    assert fault.frames[0].path.startswith("/srv/\u2039")
+    assert fault.frames[0].path.endswith("/core.py")
+
+
 def test_a_batch_gives_what_single_calls_give(import_records: Importer, django_assert_max_num_queries) -> None:
     import_records(QUOTA)
     texts = [
