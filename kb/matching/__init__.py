@@ -13,6 +13,7 @@ Files and packages, each importing only from those above it:
 - ``traces`` clean lines into faults, one parser a language; pure
 - ``index`` the patterns and facts of a revision, memory-mapped, and finding patterns in a text
 - ``question`` what one fault asks of the index
+- ``joining`` a message without the breaks that a width made; pure
 - ``candidates`` the records that a fault is compared with
 - ``evidence`` what speaks for and against a record
 - ``nearby`` records that share words with a message that fits none

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kb.matching import tuning
 from kb.matching.index.match_index import Facts, Found, MatchIndex
+from kb.matching.joining import Joined, joined
 from kb.matching.question import Question
 
 __all__ = ["Candidate", "candidates"]
@@ -28,7 +29,7 @@ class Candidate:
 def candidates(index: MatchIndex, question: Question) -> list[Candidate]:
     """The records that anything in the fault points to, those of fitting patterns first; at most ``MAX_CANDIDATES``."""
     hints = _hints(index, question)
-    fits = sorted(index.find(question.text), key=lambda found: (-found.matched, found.partial, found.pattern))
+    fits = sorted(_fits(index, question), key=lambda found: (-found.matched, found.partial, found.pattern))
     chosen: dict[int, Found | None] = {}
     for found in fits:
         for row in _some(index, question, index.rows_of(found.pattern), hints):
@@ -42,6 +43,26 @@ def candidates(index: MatchIndex, question: Question) -> list[Candidate]:
             break
         chosen.setdefault(row, None)
     return [Candidate(index.facts(row), found) for row, found in chosen.items()]
+
+
+def _fits(index: MatchIndex, question: Question) -> list[Found]:
+    """Every pattern that fits in the question's text, as it is or without the breaks that a terminal's width made."""
+    found = index.find(question.text)
+    if "\n" not in question.fault.message:
+        return found
+    fits = {one.pattern: one for one in found}
+    for whole in joined(question.text, question.fault.message_column):
+        for one in index.find(whole.text):
+            known = fits.get(one.pattern)
+            if known is None or (known.partial, -known.matched) > (one.partial, -one.matched):
+                fits[one.pattern] = _placed(one, whole)
+    return list(fits.values())
+
+
+def _placed(found: Found, whole: Joined) -> Found:
+    """What was found in a text without its breaks, at its place in the text as it was."""
+    gaps = tuple((whole.place(start), whole.place(end)) for start, end in found.gaps)
+    return replace(found, strict=False, start=whole.place(found.start), end=whole.place(found.end), gaps=gaps)
 
 
 def _hints(index: MatchIndex, question: Question) -> dict[int, None]:

@@ -98,18 +98,22 @@ def _text(index: MatchIndex, question: Question, judged: Judged) -> None:
         text = "the whole message fits"
     judged.add("message", text, judged.information)
     judged.add("length", "literal text", tuning.LENGTH * min(found.matched, tuning.LONG))
-    judged.runs_on = _runs_on(question.text, found)
+    judged.runs_on = _runs_on(question.text, found, open_ahead=index.pattern_text(found.pattern).startswith("("))
     if rest:
         judged.add("rest", "words of the message that it does not explain", -tuning.REST * rest)
     if not found.strict and not found.partial:
         judged.add("loose", "only with quotes, blanks or line breaks apart", -tuning.LOOSE)
 
 
-def _runs_on(text: str, found: Found) -> bool:
-    """Whether words stand right before or after what fits, in the same sentence and line."""
+def _runs_on(text: str, found: Found, *, open_ahead: bool) -> bool:
+    """Whether words stand right before or after what fits, in the same sentence and line; those before it are the value
+    of a pattern that is ``open_ahead``, since it begins with a gap.
+    """
     before = text[: found.start].rsplit("\n", 1)[-1].rstrip("'\"` ")
     after = text[found.end : found.end + 3].split("\n", 1)[0].lstrip("'\"`")
-    return before[-1:].isalnum() or (not found.partial and after[:1] == " " and after[1:2].isalnum())
+    if before[-1:].isalnum() and not open_ahead:
+        return True
+    return not found.partial and after[:1] == " " and after[1:2].isalnum()
 
 
 def rest_weight(index: MatchIndex, some: frozenset[str]) -> float:
