@@ -99,7 +99,7 @@ def test_several_logs_are_told_apart(parcels: None, run: Any, log: Path, tmp_pat
         ("app.log", 2),
         ("other.log", 1),
     ]
-    assert "other.log: line 10 (1)" in "".join(run("scan", log, other).out.split("\n" + " " * 14))
+    assert "other.log:line10(1)" in "".join(run("scan", log, other).out.split())  # wherever its lines break
 
 
 def test_nothing_found_is_three(parcels: None, run: Any, tmp_path: Path) -> None:
