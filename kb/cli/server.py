@@ -8,16 +8,40 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import logging
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
 __all__ = ["GRACEFUL_SECONDS", "Server", "main"]
 
 # Below the 30 seconds after which container platforms kill.
 GRACEFUL_SECONDS = 25
+
+
+# How gunicorn tells of a request that it cannot read: it quotes what is wrong, which may be a pasted text.
+_QUOTING = re.compile(r"(Invalid request from ip=[^ ]*: [^:'\"]*).*", re.DOTALL)
+
+
+def _without_texts(record: logging.LogRecord) -> bool:
+    """Leave the quoted part of a request and the query of its address out: both may be what somebody pasted."""
+    record.msg = _QUOTING.sub(r"\1", str(record.msg))
+    if isinstance(record.args, tuple):
+        record.args = tuple(entry.partition("?")[0] if isinstance(entry, str) else entry for entry in record.args)
+    return True
+
+
+class ServerLog(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """Gunicorn's own log, in which no request is quoted."""
+
+    def setup(self, cfg: Any) -> None:
+        """Set the loggers up; called again after a reload."""
+        super().setup(cfg)
+        self.error_log.addFilter(_without_texts)
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -54,6 +78,7 @@ def options(*, bind: str, workers: int, threads: int) -> dict[str, Any]:
         "limit_request_line": 8190,  # longer queries than we take must reach the view that says so
         "control_socket_disable": True,  # it would be shared by all instances of a user
         "loglevel": "warning",
+        "logger_class": ServerLog,
         "when_ready": _announce,
     }
 

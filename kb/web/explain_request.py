@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
 from django.views.decorators.debug import sensitive_variables
 
@@ -36,14 +39,32 @@ def explain_request(request: HttpRequest) -> ExplainRequest | Refusal:
     """
     if request.method != "POST":
         return _read(request.GET.get("q", ""), sent=False)
-    if _length(request) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+    whole = _whole(request)
+    if isinstance(whole, Refusal):
+        return whole
+    try:
+        text = whole.POST.get("text", "")
+    except RequestDataTooBig:  # a field of a multipart body, which is not counted by the length alone
+        return _too_large(_length(whole))
+    return _read(text, sent=True)
+
+
+def _whole(request: HttpRequest) -> HttpRequest | Refusal:
+    """The request with its whole body at hand. Of one in pieces, which has no length, Django reads nothing."""
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    if not ("HTTP_TRANSFER_ENCODING" in request.META and request.META.get("wsgi.input_terminated")):
+        if _length(request) <= most:
+            return request
         _discard(request)
         return _too_large(_length(request))
+    stream = request.META["wsgi.input"]
     try:
-        text = request.POST.get("text", "")
-    except RequestDataTooBig:  # a field of a multipart body, which is not counted by the length alone
-        return _too_large(_length(request))
-    return _read(text, sent=True)
+        body = stream.read(most + 1)
+        if len(body) > most:
+            return _too_large(len(body) + _discard(stream))
+    except Exception:  # noqa: BLE001 - servers have exceptions of their own for damaged pieces, and quote them
+        return Refusal(status=400, code="bad_request", detail="The text broke off on its way. Send it again.")
+    return WSGIRequest({**request.META, "CONTENT_LENGTH": str(len(body)), "wsgi.input": BytesIO(body)})
 
 
 def _length(request: HttpRequest) -> int:
@@ -53,10 +74,15 @@ def _length(request: HttpRequest) -> int:
         return 0
 
 
-def _discard(request: HttpRequest) -> None:
+def _discard(stream: Any) -> int:
+    """Takes what a client still sends; the number of bytes."""
+    taken = 0
     for _ in range(_MOST_PIECES):
-        if not request.read(_PIECE):
+        piece = len(stream.read(_PIECE))
+        taken += piece
+        if not piece:
             break
+    return taken
 
 
 def _read(text: str, *, sent: bool) -> ExplainRequest | Refusal:

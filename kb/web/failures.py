@@ -17,7 +17,7 @@ from kb.web.pages import Page, render_page
 __all__ = ["bad_request", "forbidden", "not_found", "refused", "server_error", "unavailable"]
 
 _RETRY_SECONDS = "5"
-_REFUSALS = {400: "This address cannot be read", 413: "This text is too long", 414: "This address is too long"}
+_REFUSALS = {400: "This request cannot be read", 413: "This text is too long", 414: "This address is too long"}
 _log = logging.getLogger(__name__)
 
 

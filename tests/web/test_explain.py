@@ -6,6 +6,7 @@ import dataclasses
 import logging
 import re
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -313,6 +314,32 @@ def test_no_form_fails(post: Post, asked: list[str], kind: str, body: bytes, cap
     assert response.status_code in {200, 400}
     assert_a_page(response.text_body)
     assert not [entry for entry in caplog.records if entry.exc_info]
+
+
+class _Damaged(BytesIO):
+    """Pieces that a server cannot make out."""
+
+    def read(self, _size: int | None = -1) -> bytes:
+        raise ValueError(SECRET)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "words"),
+    [
+        (BytesIO(b"text=in+pieces"), 200, "exact match"),
+        (BytesIO(b"text=" + b"a" * 300_000), 413, "300,000 bytes"),
+        (BytesIO(b"text=" + b"a" * 3_000_000), 413, "3,000,005 bytes"),
+        (_Damaged(), 400, "broke off"),
+    ],
+)
+def test_a_body_in_pieces_is_read(get: Get, asked: list[str], sent: BytesIO, status: int, words: str) -> None:
+    pieces: dict[str, Any] = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input_terminated": True, "wsgi.input": sent}
+    kind = "application/x-www-form-urlencoded"
+    response: Any = Client().post("/explain/", CONTENT_TYPE=kind, CONTENT_LENGTH="", **pieces)
+    assert response.status_code == status
+    assert words in response.content.decode()
+    assert asked == (["in pieces"] if status == 200 else [])
+    assert sent.read() == b"" if status != 400 else SECRET not in response.content.decode()
 
 
 # --- failures ---------------------------------------------------------------------------------------------------------
