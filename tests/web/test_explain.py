@@ -112,6 +112,12 @@ def test_the_form_stands_alone_and_on_the_front_page(get: Get) -> None:
     assert '<a href="/explain/" aria-current="true">Explain</a>' in get("/explain/").text_body
 
 
+def test_no_browser_cuts_a_text_off(get: Get) -> None:
+    box = re.search(r"<textarea[^>]*>", get("/explain/").text)
+    assert box
+    assert "maxlength" not in box[0]  # a browser drops what is beyond without a word: the end, where the error stands
+
+
 def test_the_front_page_offers_errors_of_the_catalog(get: Get) -> None:
     links = re.findall(r'<a class="machine" href="/explain/\?q=([^"]+)" rel="nofollow">', get("/").text_body)
     assert 1 <= len(links) <= 3
