@@ -26,7 +26,7 @@ from kb.matching.ranking import Ranked, Ranking, rank
 from kb.matching.reading.document import read
 from kb.matching.reading.secrets import Masked, mask
 from kb.matching.shapes import Document, Fault, Frame
-from kb.matching.traces.parse import parse
+from kb.matching.traces.parse import parse_last
 
 __all__ = ["explain", "explain_many"]
 
@@ -68,7 +68,7 @@ class _Found:
 
 def _find(text: str, index: MatchIndex | None, *, limit: int, context: Context) -> _Found:
     document = read(text)
-    faults = _chosen(parse(document.lines))
+    faults = _chosen(parse_last(document.lines, tuning.MAX_FAULTS))
     questions = tuple(_question(fault, faults, context) for fault in faults)
     rankings = [_rank(index, question, limit) if index else Ranking() for question in questions]
     if index:

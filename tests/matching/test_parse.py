@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kb.matching.reading.document import read
 from kb.matching.shapes import Fault, Line
-from kb.matching.traces.parse import parse
+from kb.matching.traces.parse import parse, parse_last
 
 PYTHON = 'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\nValueError: a'
 JAVASCRIPT = "TypeError: b is not a function\n    at f (/srv/b.js:1:2)\n    at g (/srv/b.js:3:4)"
@@ -157,3 +157,29 @@ def test_hostile_text_costs_no_more_than_its_length(text: str) -> None:
     start = time.process_time()
     parse(lines)
     assert time.process_time() - start < 4
+
+
+@pytest.mark.parametrize("count", [30, 300, 5_000])
+def test_of_many_faults_the_last_are_told_as_in_the_whole(count: int) -> None:
+    trace = 'Traceback (most recent call last):\n  File "/a/b.py", line 3, in f\n    g()\nGoneError: gone {}\n\n'
+    lines = read("".join(trace.format(number) for number in range(count))).lines
+    faults = parse_last(lines, 40)
+    assert [fault.message for fault in faults] == [f"gone {number}" for number in range(max(0, count - 40), count)]
+    assert faults == parse(lines)[-40:]
+
+
+@pytest.mark.parametrize("filler", ["all is well", "2024-01-02 03:04:05 INFO all is well"])
+def test_an_error_is_found_above_thousands_of_other_lines(filler: str) -> None:
+    lines = read("GoneError: the cart is gone\n\n" + f"{filler}\n" * 9_000).lines
+    told = [(fault.cls, fault.message.partition("\n")[0]) for fault in parse_last(lines, 40)]
+    assert ("GoneError", "the cart is gone") in told
+
+
+def test_causes_and_quoted_errors_keep_their_wrappers_among_the_last() -> None:
+    pair = "java.lang.A: x ({})\n\tat a.B.c(B.java:1)\nCaused by: java.lang.Error: y {}\n\tat a.B.d(B.java:2)\n\n"
+    lines = read("".join(pair.format(number, number) for number in range(3_000))).lines
+    faults = parse_last(lines, 10)
+    assert len(faults) >= 10
+    for at, fault in enumerate(faults):
+        assert fault.parent is None or (0 <= fault.parent < len(faults) and fault.parent != at)
+        assert fault.message in "\n".join(line.text for line in lines[fault.first : fault.last + 1])

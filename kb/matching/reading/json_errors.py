@@ -37,6 +37,8 @@ _ERRORS: Final = _names(
 _HOLDERS: Final = frozenset({"record", "fields", "data", "log"})
 """Members that hold what a log line is about, not an error."""
 _CODES: Final = ("code", "statusCode", "status_code", "status", "errno", "sqlState")
+_STACK_NAMES: Final = frozenset((*_STACKS, "frames"))
+_ERROR_NAMES: Final = frozenset(_ERRORS)
 MEMBERS: Final = frozenset((*_MESSAGES, *_STACKS, "error", "err", "exception"))
 """The members whose value is worth reading when only a piece of an object is there."""
 _DEEPEST: Final = 5
@@ -70,7 +72,7 @@ def _texts(value: Any, *, error: bool, depth: int) -> Iterator[Text]:
 
 def _of_mapping(value: Mapping[str, Any], *, error: bool, depth: int) -> Iterator[Text]:
     head = _head(value, error=error)
-    stack = _stack(value)
+    stack = () if _STACK_NAMES.isdisjoint(value) else _stack(value)
     if stack and stack[0].lstrip().startswith('File "') and head:
         yield (
             "Traceback (most recent call last):\n",
@@ -88,7 +90,7 @@ def _of_mapping(value: Mapping[str, Any], *, error: bool, depth: int) -> Iterato
             code = value.get(name)
             if isinstance(code, str | int) and not isinstance(code, bool) and str(code):
                 yield (f"{name}: ", str(code))
-    for name in _ERRORS:
+    for name in () if _ERROR_NAMES.isdisjoint(value) else _ERRORS:
         inner = value.get(name)
         if inner is not None and not (isinstance(inner, str) and inner in (*head, *stack)):
             yield from _texts(inner, error=name not in _HOLDERS, depth=depth + 1)
@@ -96,6 +98,9 @@ def _of_mapping(value: Mapping[str, Any], *, error: bool, depth: int) -> Iterato
 
 def _head(value: Mapping[str, Any], *, error: bool) -> Text:
     """The message, behind the class when there is one."""
+    if len(value) == 1 and not error:
+        ((name, only),) = value.items()
+        return (only,) if name in _MESSAGES and isinstance(only, str) and only else ()
     message = _first(value, _MESSAGES)
     cls = _first(value, _ERROR_CLASSES if error else _CLASSES)
     if not cls or " " in cls or message.startswith(cls):

@@ -13,6 +13,7 @@ from kb.matching.reading.quoted import STRING, Strings, drafts_of, unescaped
 
 __all__ = ["STRUCTURE_SIGNS", "decode_structured"]
 
+_MOST_LINES: Final = 10_000
 _MEMBER: Final = re.compile(rf'\s{{0,80}}"([\w.@]{{1,40}})"[ ]{{0,3}}:[ ]{{0,3}}({STRING}),?$')
 _PAIR: Final = re.compile(rf"(?<![^\s])([\w.@-]{{1,60}})=({STRING}|[^\s\"]{{0,2000}}+)")
 _TRACE_SIGNS: Final = (
@@ -32,10 +33,13 @@ Clean = Callable[[list[Draft]], list[Draft]]
 
 
 def decode_structured(drafts: list[Draft], seen: set[str], clean: Clean) -> list[Draft]:
-    """Put the lines that data holds in its place. Decoded lines in a row are cleaned together, by ``clean``."""
-    result: list[Draft] = []
+    """Put the lines that data holds in its place. Decoded lines in a row are cleaned together, by ``clean``.
+
+    Of very many lines only the last are looked at, where a log tells what stopped it.
+    """
+    result = drafts[:-_MOST_LINES]
     run: list[Draft] = []
-    for draft in drafts:
+    for draft in drafts[-_MOST_LINES:]:
         decoded = _decoded(draft, seen)
         if decoded is not None:
             run += decoded

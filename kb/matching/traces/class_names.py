@@ -40,6 +40,7 @@ _STANDARD: Final = frozenset(
 )
 """Classes of C++ whose names do not end as others do."""
 
+_SHORTEST: Final = 4
 _OTHER: Final = frozenset(("Http404", "Retry", "Abort", "Panic"))
 
 _LANGUAGES: Final = (
@@ -69,6 +70,8 @@ def last_part(name: str) -> str:
 
 def is_class_name(name: str) -> bool:
     """Whether a whole name is surely that of an error class, by its ending or its module."""
+    if len(name) < _SHORTEST:
+        return False
     last = last_part(name)
     if not last or len(name) > 250:  # noqa: PLR2004  the longest name that is read
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from kb.matching.shapes import Fault, Line
@@ -24,7 +25,7 @@ from kb.matching.traces.codes import codes_in
 from kb.matching.traces.statuses import status_in
 from kb.matching.traces.wrapped import wrapped_in
 
-__all__ = ["parse"]
+__all__ = ["parse", "parse_last"]
 
 Finder = Callable[[Sequence[Line]], list[Fault]]
 
@@ -43,8 +44,58 @@ _FINDERS: Final[tuple[Finder, ...]] = (
 """Of two readings that explain as many lines, the one that stands first here wins."""
 
 
+_TOLD: Final = frozenset(("raised", "cut"))
+"""Kinds of faults that are told whatever else a text holds."""
+_FEW_LINES: Final = 4_000
+_MOST_LINES: Final = 12_000
+
+
 def parse(lines: Sequence[Line]) -> tuple[Fault, ...]:
     """The faults of ``lines`` in text order; ``parent`` is a position in the result."""
+    return tuple(_complete(_settled(lines), lines))
+
+
+def parse_last(lines: Sequence[Line], most: int) -> tuple[Fault, ...]:
+    """As :func:`parse`, but of many faults only the last ``most``, with the errors that their messages quote.
+
+    Prose goes first. Of a long text no more lines are read than that takes, from its end, and never more than
+    ``_MOST_LINES``: what stopped a program stands last.
+    """
+    part = lines[-_FEW_LINES:]
+    faults = _settled(part)
+    if len(part) < len(lines) and not _suffice(faults, part, most):
+        part = lines[-_MOST_LINES:]
+        faults = _settled(part)
+    if len(faults) > most:
+        told = [at for at, fault in enumerate(faults) if fault.kind != "line"] or list(range(len(faults)))
+        faults = _moved(faults, told[-most:])
+    above = len(lines) - len(part)
+    return tuple(_lower(fault, above) if above else fault for fault in _complete(faults, part))
+
+
+def _suffice(faults: Sequence[Fault], lines: Sequence[Line], most: int) -> bool:
+    """Whether there are more than ``most`` faults that are told whatever else a text holds."""
+    told = (
+        fault for fault in faults if fault.kind in _TOLD or (fault.kind == "logged" and plain.is_loud(fault, lines))
+    )
+    return next(islice(told, most, None), None) is not None
+
+
+def _lower(fault: Fault, above: int) -> Fault:
+    """The fault in a text that has so many more lines above."""
+    said = fault.message_line >= 0
+    return replace(
+        fault,
+        first=fault.first + above,
+        last=fault.last + above,
+        message_line=fault.message_line + above if said else -1,
+        message_last=fault.message_last + above if said else -1,
+        frames=tuple(replace(frame, at=frame.at + above) for frame in fault.frames),
+    )
+
+
+def _settled(lines: Sequence[Line]) -> list[Fault]:
+    """The faults as every language reads them, overlaps settled."""
     free = [True] * len(lines)
     groups: list[list[Fault]] = []
     told: set[tuple[str, int]] = set()
@@ -55,7 +106,7 @@ def parse(lines: Sequence[Line]) -> tuple[Fault, ...]:
         told.update(_message_of(fault) for fault in kept if fault.message)
         groups.append(kept)
     groups.extend(_groups(plain.find(lines, free)))
-    return tuple(_complete(_in_order(groups), lines))
+    return _in_order(groups)
 
 
 def _read(lines: Sequence[Line]) -> list[list[Fault]]:

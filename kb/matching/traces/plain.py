@@ -13,7 +13,7 @@ from kb.matching.traces.drafts import Draft, indent_of
 from kb.matching.traces.endings import begins_other, entry_of, is_access, is_exit, is_rule, log_prefix, message_last
 from kb.matching.traces.python_heads import raised_class
 
-__all__ = ["find"]
+__all__ = ["find", "is_loud"]
 
 _LABEL: Final = re.compile(
     r"""[\s`*>\u00d7\u2716]{0,8}(?:[\w./+@-]{1,80}(?:\s[\w./-]{1,40})?:\s)??
@@ -77,6 +77,12 @@ def find(lines: Sequence[Line], free: Sequence[bool]) -> list[Fault]:
     told = [one for number, one in enumerate(told) if not _is_told_again(one[1], told[number + 1 : number + 2])]
     loud = [fault for head, fault in told if not head.quiet and not head.noise]
     return loud if loud or not all(free) else [fault for _, fault in told]
+
+
+def is_loud(fault: Fault, lines: Sequence[Line]) -> bool:
+    """Whether the log line that a fault is says that it reports an error."""
+    line = lines[fault.message_line]
+    return _LOUD.search((line.removed + line.text[: fault.message_column])[:_LONGEST_PREFIX]) is not None
 
 
 def _is_told_again(fault: Fault, after: Sequence[tuple[_Head, Fault]]) -> bool:

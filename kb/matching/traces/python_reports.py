@@ -17,6 +17,8 @@ LANGUAGE: Final = "Python"
 _NEAR: Final = 12
 """Lines from the class within which message and place stand."""
 _LONGEST: Final = 1_000
+_SHORTEST: Final = 5
+"""Characters of a name that may be a class."""
 _SOURCES: Final = (".py", ".pyx", ".pyi")
 _MARK: Final = " in "
 
@@ -36,7 +38,7 @@ def find_reports(lines: Sequence[Line]) -> list[Draft]:
 def _is_alone(text: str) -> bool:
     """Whether a class is all that stands in the line."""
     bare = text.strip() if len(text) <= _LONGEST else ""
-    if not bare[:1].isalpha() or class_end(bare) != len(bare):
+    if len(bare) < _SHORTEST or " " in bare or not bare[:1].isalpha() or class_end(bare) != len(bare):
         return False
     last = last_part(bare)
     return is_class_name(bare) or (last[:1].isupper() and any(one.isupper() for one in last[1:]) and not last.isupper())
