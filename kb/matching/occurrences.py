@@ -37,8 +37,8 @@ class PatternIndex(Protocol):
     def patterns(self) -> int:
         """How many patterns there are."""
 
-    def anchors(self, folded: bytes) -> tuple[Array, Array]:
-        """Places in a folded text where a pattern may stand, and the patterns."""
+    def anchors(self, folded: bytes, starts: Sequence[int]) -> tuple[Array, Array]:
+        """Places in a folded text where a pattern may stand, and the patterns; its rows begin at ``starts``."""
 
     def compiled(self, pattern: int) -> Compiled:
         """A pattern, ready to be tried."""
@@ -135,7 +135,7 @@ class Searcher:
 
     def _proposed(self, folded: _Folded) -> list[tuple[int, int, int]]:
         """Patterns with the first and last row of stretches that have their anchors."""
-        places, patterns = self._index.anchors(folded.text)
+        places, patterns = self._index.anchors(folded.text, folded.starts)
         long = ~self._short[patterns]
         places, patterns = places[long], patterns[long]
         if not len(places):

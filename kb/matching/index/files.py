@@ -19,7 +19,7 @@ from kb.search.files import MANIFEST, Manifest, read_manifest, sum_problems, sum
 
 __all__ = ["FORMAT", "MANIFEST", "checked", "read_arrays", "write_index"]
 
-FORMAT: Final = "match-4"
+FORMAT: Final = "match-7"
 """Changes whenever arrays, folding or patterns are understood otherwise."""
 _ARRAYS: Final = "arrays.bin"
 _CONTENTS: Final = "contents.json"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from kb.matching.index.grams import hits, placed_hits, windows
+from kb.matching.index.grams import Neighborhood, Windows
 from kb.matching.index.packing import Array, number_at, numbers_at
 from kb.matching.index.patterns import word_key
 from kb.matching.index.segments import Compiled, compile_pattern
@@ -23,6 +23,7 @@ __all__ = ["Facts", "Found", "MatchIndex"]
 
 _KEPT_PATTERNS: Final = 4_096  # compiled patterns that a process keeps
 _MOST_OF_A_PATH: Final = 500  # rows that two parts of a path are enough for
+_ROWS: Final = 13  # that two segments of a pattern in a log are apart at most
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _NONE: Final = np.empty(0, dtype=np.int64)
 
@@ -87,28 +88,35 @@ class MatchIndex:
         arrays = self._arrays
         main, heads = set(self._always), set()
         for kind, width in (("wide", 8), ("narrow", 4)):
-            keys = arrays[f"{kind}.keys"]
+            keys, checks = arrays[f"{kind}.keys"], arrays[f"{kind}.checks"]
             if not keys.size:
                 continue
-            places = hits(windows(data, width), keys, arrays[f"{kind}.bitmap"], arrays[f"{kind}.checks"])
-            filed = numbers_at(arrays[f"{kind}.patterns"], places)
+            found = Windows(data, width)
+            entries = np.unique(found.entries(keys, arrays[f"{kind}.bitmap"], checks)[1])
+            filed = numbers_at(arrays[f"{kind}.patterns"], entries[found.present(checks[entries])])
             main.update((filed[filed & 1 == 0] >> 1).tolist())
             heads.update((filed >> 1).tolist())
         return main, heads
 
-    def anchors(self, folded: bytes) -> tuple[Array, Array]:
+    def anchors(self, folded: bytes, starts: Sequence[int]) -> tuple[Array, Array]:
         """Where in a folded text, as UTF-8, a pattern may stand that is counted in logs: places and pattern numbers.
 
-        Each pattern that fits as a whole is told with the place of its anchor, a part of one of its segments. Patterns
-        whose every segment is shorter than four bytes are left out.
+        ``starts`` are the places at which the rows of the text begin, and its end. Each pattern that fits as a whole,
+        on at most thirteen rows, is told with the place of its anchor, a part of one of its segments. Patterns whose
+        every segment is shorter than four bytes are left out.
         """
         found: list[tuple[Array, Array]] = []
         for kind, width in (("wide", 8), ("narrow", 4)):
-            keys = self._arrays[f"{kind}.keys"]
-            at, entries = placed_hits(windows(folded, width), keys, self._arrays[f"{kind}.bitmap"])
+            keys, checks = self._arrays[f"{kind}.keys"], self._arrays[f"{kind}.checks"]
+            data = Windows(folded, width)
+            at, entries = data.entries(keys, self._arrays[f"{kind}.bitmap"], checks)
             filed = numbers_at(self._arrays[f"{kind}.patterns"], entries)
             whole = filed & 1 == 0
-            found.append((at[whole], filed[whole] >> 1))
+            at, entries, filed = at[whole], entries[whole], filed[whole]
+            if len(at):
+                near = Neighborhood(data, starts, _ROWS).near(at, checks[entries])
+                at, filed = at[near], filed[near]
+            found.append((at, filed >> 1))
         return np.concatenate([at for at, _ in found]), np.concatenate([patterns for _, patterns in found])
 
     def compiled(self, pattern: int) -> Compiled:

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from kb.matching.index.grams import Stretches, bitmap_of, check_of, count_windows, keys_of, packed_sketch, windows
+from kb.matching.index.grams import Stretches, bitmap_of, checks_of, count_windows, keys_of, packed_sketch, windows
 from kb.matching.index.packing import Array, narrow, widen
 from kb.matching.index.segments import Compiled, compile_all
 from kb.matching.index.strings import Texts
@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"\w{2,40}")
 @dataclass(frozen=True, slots=True)
 class Entries:
     """What patterns are filed under: keys of windows; twice the number of the pattern, and one more for what only a
-    beginning of it needs; and the check of a second window.
+    beginning of it needs; and the checks of further windows.
     """
 
     keys: Array
@@ -39,7 +39,7 @@ class Entries:
         return cls(
             np.concatenate([np.empty(0, dtype=np.uint32), *(part.keys for part in parts)]),
             np.concatenate([np.empty(0, dtype=np.int64), *(part.patterns for part in parts)]),
-            np.concatenate([np.empty(0, dtype=np.uint16), *(part.checks for part in parts)]),
+            np.concatenate([np.empty(0, dtype=np.uint32), *(part.checks for part in parts)]),
         )
 
     @classmethod
@@ -188,7 +188,9 @@ def _narrow_entries(short: Sequence[tuple[int, Compiled]]) -> Entries:
         found.append([int(key) for part in data for key in windows(part, _NARROW)])
     counts = Counter(key for keys in found for key in set(keys))
     keys = keys_of(np.array([min(own, key=lambda key: (counts[key], key)) for own in found], dtype=np.uint32))
-    return Entries(keys, np.array([number << 1 for number, _ in short], dtype=np.int64), check_of(keys))
+    return Entries(
+        keys, np.array([number << 1 for number, _ in short], dtype=np.int64), checks_of(keys, np.zeros(len(keys)), keys)
+    )
 
 
 def pattern_arrays(texts: Texts, anchors: Anchors, sketch: Array) -> dict[str, Array]:

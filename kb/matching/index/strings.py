@@ -16,7 +16,7 @@ __all__ = ["PART", "Strings", "Texts", "halve", "pack", "packed", "unpack"]
 
 PART: Final = "\x01"
 """Between the parts of a packed name. Sorts before anything that a name holds."""
-_BLOCK: Final = 24  # texts that are compressed together: more take less space and more time to read one
+_BLOCK: Final = 40  # texts that are compressed together: more take less space and more time to read one
 _KEPT_BLOCKS: Final = 512
 _RAW: Final = -15  # zlib without a header
 _BETWEEN: Final = b"\xff"  # no UTF-8 holds it
