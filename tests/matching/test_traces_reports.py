@@ -24,6 +24,8 @@ def faults(text: str) -> tuple[Fault, ...]:
         "Cleaning up project directory and file based variables\nERROR: Job failed: exit code 1",
         '#12 ERROR: process "/bin/sh -c it" did not complete successfully: exit code: 1',
         "shop/cart.py:12: GoneError",
+        "worker-1 exited with code 1",
+        "Traceback:",
     ],
 )
 def test_what_a_service_says_after_an_error_is_not_its_message(after: str) -> None:
@@ -113,3 +115,19 @@ def test_an_error_that_is_read_twice_is_told_once() -> None:
         "/v/shop/cart.py:86: GoneError"
     )
     assert [(fault.cls, fault.message) for fault in faults(text)] == [("shop.GoneError", "The cart is gone.")]
+
+
+def test_a_page_of_an_old_framework_has_its_frames_above_its_fields() -> None:
+    (fault,) = faults(
+        'Traceback:\nFile "/v/site-packages/shop/cart.py" in buy\n  86.     raise GoneError(text)\n'
+        'File "/v/site-packages/shop/till.py" in pay\n  12.     buy()\n\n'
+        "Exception Type: GoneError at /pay/\nException Value: The cart is gone."
+    )
+    assert (fault.cls, fault.message, fault.first) == ("GoneError", "The cart is gone.", 0)
+    assert [(frame.line, frame.function) for frame in fault.frames] == [(12, "pay"), (86, "buy")]
+
+
+def test_an_error_quoted_in_prose_ends_with_its_quote() -> None:
+    text = "Since then I get `GoneError: the cart is gone` when I pay"
+    (inner,) = [fault for fault in faults(text) if fault.relation == "wrapped"]
+    assert (inner.cls, inner.message) == ("GoneError", "the cart is gone")

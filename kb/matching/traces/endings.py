@@ -52,6 +52,8 @@ _PROMPT: Final = re.compile(
 )
 _PROMPT_SIGN: Final = re.compile(r"[$>%#\u279c]|\.\.\. |In \[")
 _WARNED: Final = re.compile(r"[^\s:][^\n:]{0,250}(?::[^\s:][^\n:]{0,250})?:\d{1,7}:[ ](?:[A-Z]\w{0,80})?Warning:[ ]")
+_STOPPED: Final = re.compile(r"[\w./-]{1,80} exited with code \d{1,5}$")
+"""What tells that a container is gone."""
 _REPORTED: Final = re.compile(r"[^\s:][^\n:]{0,250}(?::[^\s:][^\n:]{0,250})?\.pyx?:\d{1,7}:[ ][A-Z]\w{1,80}$")
 """Where pytest says an error was raised, below the error."""
 _STEP: Final = re.compile(r"#\d{1,4}[ ](?:ERROR|DONE|CANCELED|CACHED|\[)")
@@ -125,7 +127,8 @@ def is_rule(text: str) -> bool:
 
 def is_exit(text: str) -> bool:
     """Whether a line only tells that a program failed, as a shell, ``make`` or a build service puts it."""
-    return text.lstrip().startswith(_EXITS)
+    bare = text[:_LONGEST].strip()
+    return bare.startswith(_EXITS) or (" exited with " in bare and _STOPPED.match(bare) is not None)
 
 
 def log_prefix(text: str) -> int:
@@ -204,6 +207,8 @@ def begins_other(text: str) -> bool:
         return True
     return (
         (bare[:1] == "#" and _STEP.match(bare) is not None)
+        or (" exited with " in bare and _STOPPED.match(bare.rstrip()) is not None)
+        or bare.rstrip() == "Traceback:"
         or (".py" in bare and _REPORTED.match(bare.rstrip()) is not None)
         or ("Warning: " in bare and _WARNED.match(bare) is not None)
     )

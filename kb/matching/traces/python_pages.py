@@ -54,7 +54,30 @@ def _fields(lines: Sequence[Line], at: int) -> Draft | None:
     draft = Draft(cls=cls, language=LANGUAGE, first=at, last=last)
     draft.say(lines, value, lines[value].text.index(_VALUE) + len(_VALUE), last=last)
     _take_place(draft, lines, last)
+    if not draft.frames:
+        _take_frames(draft, lines, at)
     return draft
+
+
+def _take_frames(draft: Draft, lines: Sequence[Line], at: int) -> None:
+    """Take the frames above the fields, each ``File "path" in function`` with ``12.  source`` in the line below."""
+    while at > 0 and not lines[at - 1].text.strip():
+        at -= 1
+    while at > 1 and (frame := _old_frame(lines, at - 2)) is not None:
+        draft.frames.append(frame)
+        at -= 2
+    if draft.frames:
+        titled = at > 0 and lines[at - 1].text.strip() == "Traceback:"
+        draft.first = at - 1 if titled else at
+
+
+def _old_frame(lines: Sequence[Line], at: int) -> Frame | None:
+    path, marked, function = lines[at].text[:_LONGEST].strip().removeprefix('File "').partition('" in ')
+    digits, dot, source = lines[at + 1].text[:_LONGEST].strip().partition(". ")
+    line = number(digits)
+    if not marked or not dot or line is None or not lines[at].text.lstrip().startswith('File "'):
+        return None
+    return Frame(path=path, line=line, function=function, at=at, source=source.strip())
 
 
 def _take_place(draft: Draft, lines: Sequence[Line], last: int) -> None:

@@ -118,7 +118,7 @@ def _labelled(text: str, start: int, end: int) -> _Piece | None:
     if is_prose(name) and start:
         return None
     before = text[start - 1 : start] if start else ""
-    stop = _closing(text, start - 1, before) if before and before in "'\"" else len(text)
+    stop = _closing(text, start - 1, before) if before and before in "'\"`" else len(text)
     return _Piece(name, start, end + 2, stop)
 
 
