@@ -119,7 +119,8 @@ def _confidence_in_words(one: Judged) -> Confidence:
         enough = one.information >= tuning.STRONG_SUPPORTED
     else:
         enough = one.information >= tuning.STRONG_INFORMATION and not (one.contradicted or one.runs_on)
-    return "strong" if enough and one.explained >= tuning.STRONG_EXPLAINED else "weak"
+    least = tuning.SITE_EXPLAINED if one.own_class and one.at_site else tuning.STRONG_EXPLAINED
+    return "strong" if enough and one.explained >= least else "weak"
 
 
 _ORDER: dict[Confidence, int] = {"exact": 2, "strong": 1, "weak": 0}

@@ -119,6 +119,8 @@ STRONG_INFORMATION: Final = 20.0
 """Words of this weight are strong by themselves; with something that agrees, ``STRONG_SUPPORTED``."""
 STRONG_SUPPORTED: Final = 6.0
 STRONG_EXPLAINED: Final = 0.5
+SITE_EXPLAINED: Final = 0.25
+"""The same where class and raise site agree: a message may say more than the part that a record has."""
 WEAK_SCORE: Final = 6.5
 """Below this a record is one of the nearest misses, no match."""
 THIN_INFORMATION: Final = 3.5

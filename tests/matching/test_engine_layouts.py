@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kb.matching.engine import explain
-from tests.matching.test_engine import raw
+from tests.matching.test_engine import raw, trace
 
 pytestmark = pytest.mark.django_db
 
@@ -40,3 +40,13 @@ def test_a_value_before_the_first_words_is_no_other_sentence(import_records: Imp
     )
     assert answer.best is not None
     assert answer.best.confidence == "strong"
+
+
+def test_what_a_message_adds_does_not_matter_at_the_raise_site_of_its_class(import_records: Importer) -> None:
+    import_records(raw("Parcel rejected: {number}", "Parcel rejected: (.+?)\\.", errorClass="ParcelError"))
+    said = "ParcelError: Parcel rejected: 12. Please put the correct label on every parcel of the shipment again."
+    alone, traced = explain(said), explain(trace(said))
+    assert alone.best is not None
+    assert alone.best.confidence == "weak"
+    assert traced.best is not None
+    assert traced.best.confidence == "strong"

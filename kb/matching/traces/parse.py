@@ -46,8 +46,8 @@ _FINDERS: Final[tuple[Finder, ...]] = (
 
 _TOLD: Final = frozenset(("raised", "cut"))
 """Kinds of faults that are told whatever else a text holds."""
-_FEW_LINES: Final = 4_000
-_MOST_LINES: Final = 12_000
+_FEW_LINES: Final = 2_000
+_MOST_LINES: Final = 10_000
 
 
 def parse(lines: Sequence[Line]) -> tuple[Fault, ...]:
