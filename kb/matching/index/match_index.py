@@ -22,6 +22,8 @@ from kb.matching.index.wide import Reading, find_beginning, find_wide
 __all__ = ["Facts", "Found", "MatchIndex"]
 
 _KEPT_PATTERNS: Final = 4_096  # compiled patterns that a process keeps
+_KEPT_WORDS: Final = 32_768  # counts of words that a process keeps
+_KEPT_FACTS: Final = 4_096  # facts of records
 _MOST_OF_A_PATH: Final = 500  # rows that two parts of a path are enough for
 _ROWS: Final = 13  # that two segments of a pattern in a log are apart at most
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
@@ -59,6 +61,8 @@ class MatchIndex:
         self.patterns = len(self._rows.starts) - 1
         self._texts = Texts(arrays["pattern.blob"], arrays["pattern.offsets"])
         self._compiled = lru_cache(maxsize=_KEPT_PATTERNS)(self._compile)
+        self._counted = lru_cache(maxsize=_KEPT_WORDS)(self._count)
+        self._told = lru_cache(maxsize=_KEPT_FACTS)(self._facts)
         self.bytes = sum(array.nbytes for array in arrays.values())
         self.refused = int(arrays["refused"][0])
         self._always = arrays["always"].tolist()
@@ -153,6 +157,9 @@ class MatchIndex:
 
     def commonness(self, word: str) -> int:
         """How many patterns hold a word, given folded and in lower case."""
+        return self._counted(word)
+
+    def _count(self, word: str) -> int:
         keys = self._arrays["word.keys"]
         key = word_key(word)
         place = int(np.searchsorted(keys, np.uint32(key)))
@@ -162,6 +169,9 @@ class MatchIndex:
 
     def facts(self, row: int) -> Facts:
         """The facts of a record."""
+        return self._told(row)
+
+    def _facts(self, row: int) -> Facts:
         return self._rows.facts(row)
 
     def by_class(self, name: str) -> Array:
