@@ -196,7 +196,13 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> HttpResponse
 
 
 def _log_failure(request: HttpRequest, error: Exception, *, private: bool) -> None:
-    """Tell the log what failed and where; when the exception's text may be the client's, without that text."""
+    """Tell the log what failed and where; when the exception's text may be the client's, without that text.
+
+    What an index lacks is no fault of the program: one line tells it.
+    """
+    if isinstance(error, SearchUnavailable):
+        _log.warning("%s %s answered 503: %s", request.method, request.path, error.reason)
+        return
     if not private:
         _log.error("%s %s failed", request.method, request.path, exc_info=error)
         return

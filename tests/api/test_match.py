@@ -176,12 +176,14 @@ def test_an_answer_is_bounded_whatever_was_found(
     assert MOST_RECORDS >= 100
 
 
-def test_an_index_that_is_away(post: Post, get: Get, engine: FakeEngine) -> None:
+def test_an_index_that_is_away(post: Post, get: Get, engine: FakeEngine, caplog: pytest.LogCaptureFixture) -> None:
     engine.failure = SearchUnavailable("no index was built yet")
     for response in (post({"text": "x"}), get("match/", {"q": "x"})):
         body = check_problem(response, 503, "search_unavailable")
         assert "no index was built yet" in body["detail"]
         assert response["retry-after"] == "5"
+    told = [entry.getMessage() for entry in caplog.records if entry.name == "kb.api.problems"]
+    assert told == [f"{verb} /api/v1/match/ answered 503: no index was built yet" for verb in ("POST", "GET")]
 
 
 def test_scripts_of_other_sites_may_post() -> None:
