@@ -44,3 +44,10 @@ def test_a_text_finds_nothing(get_empty: Get) -> None:
     assert response.status_code == 200
     assert "No record fits this text" in response.text_body
     assert_a_page(response.text_body)
+
+
+def test_an_explanation_says_that_there_is_nothing_to_look_into(get_empty: Get) -> None:
+    text = get_empty("/explain/?q=ValueError%3A+the+parcel+is+too+heavy").text_body
+    assert_a_page(text)
+    assert "The catalog is still empty" in text
+    assert "Nothing documented fits well" not in text.partition('<details id="markdown">')[0]
