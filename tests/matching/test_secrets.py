@@ -169,3 +169,15 @@ def test_hostile_text_is_masked_in_bounded_time(piece: str) -> None:
     begin = time.process_time()
     mask(text)
     assert time.process_time() - begin < 1.5  # many times what it takes, for a busy machine
+
+
+@pytest.mark.parametrize("before", ["\x1b[31m", "\x1b[1;31m\x1b[0m", "^[[31m", "\\x1b[31m"])
+@pytest.mark.parametrize("inside", ["", "\x1b[0m\x1b[32m"])
+def test_a_secret_in_color_is_masked(before: str, inside: str) -> None:
+    token = "ghp_" + "aB3" * 12
+    text = f"pushing with {before}{token[:20]}{inside}{token[20:]}\x1b[0m failed"
+    masked = mask(text)
+    assert token[4:20] not in masked.text
+    assert token[20:] not in masked.text
+    assert masked.text.startswith("pushing with ")
+    assert masked.text.endswith(" failed")

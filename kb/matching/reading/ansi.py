@@ -7,7 +7,7 @@ from typing import Final
 
 from kb.matching.reading.drafts import Draft, remove_spans
 
-__all__ = ["ANSI_SIGNS", "strip_ansi"]
+__all__ = ["ANSI_SIGNS", "sequence_spans", "strip_ansi"]
 
 _ESCAPE: Final = r"(?:\x1b|\^\[|\\x1[bB]|\\u001[bB]|\\u\{1[bB]\}|\\033|\\e(?=[\[\]])|␛)"
 _SEQUENCE: Final = re.compile(
@@ -27,6 +27,11 @@ _SIGNS: Final = ("\x1b", "\x9b", "^[", "\\x1b", "\\x1B", "\\u001b", "\\u001B", "
 _RESETS: Final = ("[0m", "[39m", "[22m", "[39;49m", "[1;31m", "[31m")
 ANSI_SIGNS: Final = _SIGNS + _RESETS
 """Strings of which a text holds at least one when it holds such a sequence."""
+
+
+def sequence_spans(text: str) -> list[tuple[int, int]]:
+    """Where the control sequences of a text stand."""
+    return [found.span() for found in _SEQUENCE.finditer(text)] if any(sign in text for sign in _SIGNS) else []
 
 
 def strip_ansi(drafts: list[Draft], seen: set[str]) -> list[Draft]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kb.matching.reading.ansi import sequence_spans
 from kb.matching.reading.secret_tokens import Span, find_blocks, find_in_urls, find_tokens
 from kb.matching.reading.secret_values import find_values
 
@@ -38,7 +39,7 @@ class Masked:
 
 def mask(text: str) -> Masked:
     """The text without its secrets. Never raises; linear in the text; lines stay lines."""
-    spans = _merged([*find_blocks(text), *find_tokens(text), *find_in_urls(text), *find_values(text)])
+    spans = _merged([*_found(text), *_found_in_color(text)])
     if not spans:
         return Masked(text=text)
     pieces: list[str] = []
@@ -60,6 +61,34 @@ def mask(text: str) -> Masked:
         ends=tuple(end for _, end, _ in parts),
         targets=tuple(targets),
     )
+
+
+def _found(text: str) -> list[Span]:
+    return [*find_blocks(text), *find_tokens(text), *find_in_urls(text), *find_values(text)]
+
+
+def _found_in_color(text: str) -> list[Span]:
+    """Secrets that are seen only without the control sequences before them or inside of them."""
+    sequences = sequence_spans(text)
+    if not sequences:
+        return []
+    pieces: list[str] = []
+    begins: list[int] = []  # in the plain text, of the piece behind each sequence
+    offsets: list[int] = []  # the same places in the text
+    position = length = 0
+    for start, end in (*sequences, (len(text), len(text))):
+        if start > position:
+            begins.append(length)
+            offsets.append(position)
+            pieces.append(text[position:start])
+            length += start - position
+        position = end
+
+    def place(column: int) -> int:
+        index = bisect_right(begins, column) - 1
+        return offsets[index] + column - begins[index]
+
+    return [(place(start), place(end - 1) + 1, kind) for start, end, kind in _found("".join(pieces)) if end > start]
 
 
 def _merged(found: list[Span]) -> list[Span]:
