@@ -36,7 +36,7 @@ def test_what_is_not_there_yet_is_not_found(get_empty: Get, path: str) -> None:
 
 
 def test_the_front_page_says_how_to_begin(get_empty: Get) -> None:
-    assert "import_dataset" in get_empty("/").text_body
+    assert "faultbook import" in get_empty("/").text_body
 
 
 def test_a_text_finds_nothing(get_empty: Get) -> None:
