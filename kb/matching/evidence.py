@@ -26,9 +26,9 @@ class Judged:
     ``information`` is the weight of the words that fit in place, ``explained`` the share of the message's words that
     they and the gaps account for. ``supported`` says that something beside the text points to this record,
     ``contradicted`` that something points elsewhere; ``at_site`` that the nearest frame lies in its file; ``own_class``
-    that a class which not every program raises is equal; ``runs_on`` that the sentence goes on beyond what fits;
-    ``same_message`` that the record's message is the very text;
-    ``foreign`` that the languages differ.
+    that a class which not every program raises is equal, ``other_class`` that two such classes differ; ``runs_on`` that
+    the sentence goes on beyond what fits; ``same_message`` that the record's message is the very text; ``foreign`` that
+    the languages differ.
     """
 
     facts: Facts
@@ -41,6 +41,7 @@ class Judged:
     contradicted: bool = False
     at_site: bool = False
     own_class: bool = False
+    other_class: bool = False
     runs_on: bool = False
     same_message: bool = False
     foreign: bool = False
@@ -126,10 +127,10 @@ def rest_weight(index: MatchIndex, some: frozenset[str]) -> float:
 
 
 def _rest(index: MatchIndex, question: Question, found: Found, literals: frozenset[str]) -> float:
-    """The weight of the words around the match, in its paragraph."""
+    """The weight of the words around the match: before it in its paragraph, after it in its line."""
     text = question.text
     before = text[: found.start].rsplit("\n\n", 1)[-1][-400:]
-    after = text[found.end :].split("\n\n", 1)[0][:400]
+    after = text[found.end :].split("\n", 1)[0][:400]
     if found.partial:
         after = ""
     return rest_weight(index, frozenset(words(fold(f"{before} {after}"))) - literals)
@@ -156,6 +157,7 @@ def _class(question: Question, judged: Judged) -> None:
         judged.own_class = not question.is_generic
         judged.supported = judged.supported or judged.own_class
     elif theirs not in GENERIC_CLASSES or not question.is_generic:
+        judged.other_class = theirs not in GENERIC_CLASSES and not question.is_generic
         judged.add("class", f"another class, `{theirs}`", tuning.CLASS_OTHER)
     else:
         judged.add("class", f"another class, `{theirs}`", tuning.CLASS_OTHER / 2)

@@ -113,9 +113,10 @@ def _confidence_in_overlap(one: Judged) -> Confidence | None:
 def _confidence_in_words(one: Judged) -> Confidence:
     """How sure a record is whose words stand in the message; class, frames and codes alone never suffice."""
     whole = one.found is not None and not one.found.partial and one.explained >= tuning.EXPLAINED
-    if whole and one.supported and one.information >= tuning.EXACT_INFORMATION:
+    supported = one.supported and (one.at_site or not one.other_class)  # two classes of one package are two errors
+    if whole and supported and one.information >= tuning.EXACT_INFORMATION:
         return "exact"
-    if one.supported:
+    if supported:
         enough = one.information >= tuning.STRONG_SUPPORTED
     else:
         enough = one.information >= tuning.STRONG_INFORMATION and not (one.contradicted or one.runs_on)

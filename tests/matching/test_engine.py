@@ -160,6 +160,24 @@ def test_a_message_of_many_projects_is_weak_by_its_text(import_records: Importer
     assert best(sited) in {(same[3]["id"], "exact"), (same[3]["id"], "strong")}
 
 
+def test_two_classes_of_one_package_are_two_errors(import_records: Importer) -> None:
+    import_records(
+        raw("{path} does not exist", "(.+?) does not exist", errorClass="MissingPage", path="src/tool/views.py")
+    )
+    text = 'tool.db.ProgrammingError: relation "jobs" does not exist\nLINE 1: SELECT id FROM jobs'
+    answer = explain(text)
+    assert answer.best is None or answer.best.confidence == "weak"
+    same = explain(text.replace("db.ProgrammingError", "MissingPage"))
+    assert same.best is not None
+    assert same.best.confidence in {"exact", "strong"}
+
+
+def test_what_follows_the_line_of_a_whole_message_does_not_count_against_it(import_records: Importer) -> None:
+    import_records(QUOTA)
+    message = "tool.errors.QuotaError: Worker alpha exceeded its quota of 12 jobs"
+    assert best(explain(trace(f"{message}\nconnecting to the other broker again"))) == (QUOTA["id"], "exact")
+
+
 def test_the_caller_chooses_between_twins(import_records: Importer) -> None:
     twins = [
         raw(
