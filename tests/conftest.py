@@ -11,6 +11,7 @@ import atexit
 import ipaddress
 import os
 import shutil
+import signal
 import socket
 import tempfile
 from pathlib import Path
@@ -81,6 +82,8 @@ def _prepare_environment() -> None:
 
 
 _prepare_environment()
+# A shell that starts a run in the background ignores Ctrl+C for it, and so would every program that a test interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # --- property tests ---------------------------------------------------------------------------------------------------
 
