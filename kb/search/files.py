@@ -12,17 +12,22 @@ import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 
 import msgspec
 
 __all__ = [
     "MANIFEST",
+    "NEXT",
+    "OLD",
     "RECORDS",
     "WORDS",
     "FileSum",
     "Manifest",
     "link_files",
+    "put_in_place",
     "read_manifest",
+    "remove_index",
     "sum_problems",
     "sums",
     "sync_folder",
@@ -35,6 +40,10 @@ RECORDS = "records"
 """The folder of the main index inside a revision's folder."""
 WORDS = "words"
 """The folder of the index of known words."""
+NEXT = ".next-"
+"""What the name of a folder begins with that is being prepared."""
+OLD = ".old-"
+"""What the name of a folder begins with that another one has replaced."""
 _REWRITTEN = frozenset({"meta.json", ".managed.json"})
 _LOCK_SUFFIX = ".lock"
 
@@ -76,6 +85,24 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         file.flush()
         os.fsync(file.fileno())
     sync_folder(folder)
+
+
+def put_in_place(folder: Path, revision: int) -> Path:
+    """Let readers see a prepared folder as the index of a revision, in place of an older one; gives where it is now."""
+    final = folder.parent / str(revision)
+    old = folder.parent / f"{OLD}{revision}-{token_hex(4)}"
+    with suppress(FileNotFoundError):
+        final.rename(old)
+    folder.rename(final)
+    sync_folder(final.parent)
+    shutil.rmtree(old, ignore_errors=True)
+    return final
+
+
+def remove_index(folder: Path) -> None:
+    """Remove an index. Without its manifest it is none any more, should the removal stop half-way."""
+    (folder / MANIFEST).unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -20,13 +20,11 @@ from kb.catalog.answers import RecordView
 from kb.search import tuning
 from kb.search.build import build
 from kb.search.errors import SearchUnavailable
-from kb.search.files import MANIFEST, Manifest, sum_problems, sync_folder
+from kb.search.files import NEXT, OLD, Manifest, put_in_place, remove_index, sum_problems
 from kb.search.open import checked_manifest, index_root, open_revision, revisions
 
 __all__ = ["IndexStatus", "Prepared", "is_usable", "is_worn", "prepare", "prune", "rebuild", "status", "verify"]
 
-_NEXT = ".next-"
-_OLD = ".old-"
 _LOCK = ".lock"
 
 
@@ -57,15 +55,9 @@ class Prepared:
 
     def publish(self) -> None:
         """Let readers see it, in place of an older index of the same revision if there is one."""
-        final = self.folder.parent / str(self.revision)
-        old = self.folder.parent / f"{_OLD}{self.revision}-{token_hex(4)}"
-        with suppress(FileNotFoundError):
-            final.rename(old)
-        self.folder.rename(final)
-        sync_folder(final.parent)
+        final = put_in_place(self.folder, self.revision)
         self._unlock()
         self.folder = final
-        shutil.rmtree(old, ignore_errors=True)
 
     def discard(self) -> None:
         """Remove it, published or not: its revision did not come to be."""
@@ -99,7 +91,7 @@ def prepare(
     _remove_leftovers(root)
     if base is not None:
         checked_manifest(root / str(base))
-    folder = root / f"{_NEXT}{revision}-{token_hex(4)}"
+    folder = root / f"{NEXT}{revision}-{token_hex(4)}"
     lock = os.open(_lock_path(folder), os.O_CREAT | os.O_RDWR, 0o644)
     fcntl.flock(lock, fcntl.LOCK_EX)
     prepared = None
@@ -179,11 +171,8 @@ def prune(keep: Collection[int], *, directory: Path | None = None) -> None:
     go on reading it.
     """
     root = index_root(directory)
-    for revision in revisions(root):
-        if revision not in keep:
-            # Without its manifest it is no index any more, should the removal stop half-way.
-            (root / str(revision) / MANIFEST).unlink(missing_ok=True)
-            shutil.rmtree(root / str(revision), ignore_errors=True)
+    for revision in set(revisions(root)) - set(keep):
+        remove_index(root / str(revision))
     _remove_leftovers(root)
 
 
@@ -193,9 +182,9 @@ def _lock_path(folder: Path) -> Path:
 
 def _remove_leftovers(root: Path) -> None:
     """Remove unfinished folders whose process is gone: nobody holds their lock."""
-    for path in sorted(root.glob(f"{_OLD}*")):
+    for path in sorted(root.glob(f"{OLD}*")):
         shutil.rmtree(path, ignore_errors=True)
-    for folder in sorted(path for path in root.glob(f"{_NEXT}*") if not path.name.endswith(_LOCK)):
+    for folder in sorted(path for path in root.glob(f"{NEXT}*") if not path.name.endswith(_LOCK)):
         if _is_abandoned(folder):
             shutil.rmtree(folder, ignore_errors=True)
             _lock_path(folder).unlink(missing_ok=True)

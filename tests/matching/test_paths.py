@@ -20,7 +20,7 @@ from kb.matching.paths import agreement, frame_place, packages_of
         ("/app/node_modules/@org/tool/lib/run.js", "@org/tool", ("@org", "tool", "lib", "run.js")),
         ("file:///app/node_modules/a/node_modules/b/x.mjs", "b", ("b", "x.mjs")),
         ("/go/pkg/mod/github.com/org/tool@v1.2.3/run.go", "org/tool", ("run.go",)),
-        ("/root/.cargo/registry/src/index.crates.io-6f17d22b/tool-1.2.3/src/run.rs", "tool", ("src", "run.rs")),
+        ("/home/u/.cargo/registry/src/index.crates.io-6f17d22b/tool-1.2.3/src/run.rs", "tool", ("src", "run.rs")),
         ("/var/lib/gems/3.1.0/gems/tool-2.0.1/lib/tool/run.rb", "tool", ("lib", "tool", "run.rb")),
         ("/x/site-packages/tool-0.4.0.dev0-py3.8.egg/tool/run.py", "tool", ("tool", "run.py")),
         ("/app/vendor/org/tool/src/Run.php", "org/tool", ("src", "run.php")),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -17,16 +16,14 @@ from typing import Final
 from kb.catalog import queries
 from kb.catalog.answers import MatchFact
 from kb.matching.index.build import build, update
-from kb.matching.index.files import MANIFEST, checked, read_arrays, write_index
+from kb.matching.index.files import checked, read_arrays, write_index
 from kb.matching.index.open import match_root, open_index
 from kb.search.errors import SearchUnavailable
-from kb.search.files import Manifest, sync_folder
+from kb.search.files import NEXT, OLD, Manifest, put_in_place, remove_index
 from kb.search.open import revisions
 
 __all__ = ["MatchStatus", "Prepared", "is_usable", "prepare", "prepare_facts", "prune", "rebuild", "status", "verify"]
 
-_NEXT: Final = ".next-"
-_OLD: Final = ".old-"
 _LARGE_CHANGE: Final = 2  # when one record in so many changed, an index is built from nothing
 
 
@@ -55,14 +52,7 @@ class Prepared:
 
     def publish(self) -> None:
         """Let readers see it, in place of an older index of the same revision if there is one."""
-        final = self.folder.parent / str(self.revision)
-        old = self.folder.parent / f"{_OLD}{self.revision}-{token_hex(4)}"
-        with suppress(FileNotFoundError):
-            final.rename(old)
-        self.folder.rename(final)
-        sync_folder(final.parent)
-        self.folder = final
-        shutil.rmtree(old, ignore_errors=True)
+        self.folder = put_in_place(self.folder, self.revision)
 
     def discard(self) -> None:
         """Remove it, published or not: its revision did not come to be."""
@@ -110,7 +100,7 @@ def _prepare(
     root = match_root(directory)
     root.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(root)
-    folder = root / f"{_NEXT}{revision}-{token_hex(4)}"
+    folder = root / f"{NEXT}{revision}-{token_hex(4)}"
     prepared = None
     try:
         folder.mkdir()
@@ -178,14 +168,11 @@ def prune(keep: Collection[int], *, directory: Path | None = None) -> None:
     go on reading it.
     """
     root = match_root(directory)
-    for revision in revisions(root):
-        if revision not in keep:
-            # Without its manifest it is no index any more, should the removal stop half-way.
-            (root / str(revision) / MANIFEST).unlink(missing_ok=True)
-            shutil.rmtree(root / str(revision), ignore_errors=True)
+    for revision in set(revisions(root)) - set(keep):
+        remove_index(root / str(revision))
     _remove_leftovers(root)
 
 
 def _remove_leftovers(root: Path) -> None:
-    for path in (*root.glob(f"{_OLD}*"), *root.glob(f"{_NEXT}*")):
+    for path in (*root.glob(f"{OLD}*"), *root.glob(f"{NEXT}*")):
         shutil.rmtree(path, ignore_errors=True)
