@@ -5,7 +5,8 @@ Files in dependency order:
 - ``answers``: what reads answer, plain frozen values
 - ``fields``: JSON that comes back as it was written
 - ``collation``: byte order for keys on PostgreSQL, for migrations
-- ``models``: the tables
+- ``backfill``: what a migration fills in, for migrations
+- ``models``: the tables, a package of files by subject
 - ``cursors``: where a list goes on
 - ``rows``: between rows and values
 - ``fetching``: whole records, by statements made once

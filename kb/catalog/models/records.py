@@ -1,9 +1,4 @@
-"""The store. Every table of the catalog; nothing outside this package touches a model.
-
-Columns hold the dataset's fields as they came; keys that look-ups need (folded or hashed) stand beside them, made in
-Python so that both databases agree. B-tree indexes are on short columns only: a message can be longer than a page of
-PostgreSQL's index.
-"""
+"""Records as they are shown, and what lists and look-ups of them need."""
 
 from __future__ import annotations
 
@@ -13,43 +8,10 @@ from django.db import models
 from django.db.models import Q
 
 from kb.catalog.fields import StoredJSON
+from kb.catalog.models.datasets import Dataset
+from kb.catalog.models.lengths import FAMILY_LENGTH, KEY_LENGTH, REPO_LENGTH, SLUG_LENGTH, SLUG_TAKEN, TAG_LENGTH
 
-__all__ = [
-    "Article",
-    "CatalogState",
-    "Change",
-    "Dataset",
-    "Holding",
-    "Record",
-    "RecordTag",
-    "Rejection",
-    "Release",
-    "Repository",
-    "SlugHistory",
-    "Term",
-]
-
-REPO_LENGTH = SLUG_LENGTH = FAMILY_LENGTH = TAG_LENGTH = 255  # as kb.records.rules bounds them
-CLUSTER_KEY_LENGTH = 255  # a clusterKey may be longer: the column holds its beginning
-KEY_LENGTH = 80
-SLUG_TAKEN = "slug_taken"  # a record that is held but has no slug of its own, tried again by each publication
-
-
-class Dataset(models.Model):
-    """A publisher's set of records. The copy of the dataset with the highest priority is shown, then by name."""
-
-    name = models.CharField(max_length=100, unique=True)
-    priority = models.IntegerField(default=0)
-    source = models.TextField(blank=True, default="")
-    complete = models.BooleanField(default=False)
-    version = models.CharField(max_length=64, blank=True, default="")
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering: ClassVar = ["-priority", "name"]
-
-    def __str__(self) -> str:
-        return self.name
+__all__ = ["FindingTally", "Record", "RecordFinding", "RecordTag", "Repository", "Term"]
 
 
 class Repository(models.Model):
@@ -75,60 +37,6 @@ class Repository(models.Model):
 
     def __str__(self) -> str:
         return self.full_name
-
-
-class Release(models.Model):
-    """One import of one version of a dataset."""
-
-    class State(models.TextChoices):
-        """How far the import came."""
-
-        RUNNING = "running"
-        PUBLISHED = "published"
-        UNCHANGED = "unchanged"
-        REFUSED = "refused"
-        FAILED = "failed"
-
-    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="releases")
-    dataset_version = models.CharField(max_length=64, blank=True, default="")
-    source = models.TextField(blank=True, default="")
-    state = models.CharField(max_length=12, choices=State.choices, default=State.RUNNING)
-    revision = models.BigIntegerField(null=True)
-    started_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
-    seconds = models.FloatField(null=True)
-    added = models.BigIntegerField(default=0)
-    changed = models.BigIntegerField(default=0)
-    unchanged = models.BigIntegerField(default=0)
-    retired = models.BigIntegerField(default=0)
-    restored = models.BigIntegerField(default=0)
-    rejected = models.BigIntegerField(default=0)
-    warnings = models.BigIntegerField(default=0)
-    notices = StoredJSON(default=list)
-    unknown_fields = StoredJSON(default=list)
-    problem_counts = StoredJSON(default=dict)
-    error = models.TextField(blank=True, default="")
-
-    def __str__(self) -> str:
-        return f"{self.dataset_id} {self.dataset_version or self.pk}"
-
-
-class Rejection(models.Model):
-    """One problem of one rejected record, with the beginning of what was offered."""
-
-    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="rejections")
-    origin = models.TextField()
-    position = models.BigIntegerField(default=0)
-    record_id = models.CharField(max_length=16, null=True)
-    repo = models.CharField(max_length=REPO_LENGTH, null=True)
-    path = models.TextField(blank=True, default="")
-    rule = models.CharField(max_length=60)
-    message = models.TextField()
-    value = models.TextField(blank=True, default="")
-    raw = models.BinaryField(default=bytes)
-
-    def __str__(self) -> str:
-        return f"{self.rule} at {self.origin}"
 
 
 class Record(models.Model):
@@ -234,57 +142,18 @@ class RecordTag(models.Model):
         return self.tag
 
 
-class Holding(models.Model):
-    """One dataset's copy of a record. ``content`` is its compressed JSON, only while another copy is shown."""
+class RecordFinding(models.Model):
+    """A quality finding of a current record, for the work list of maintainers."""
 
-    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="holdings")
-    record_id = models.CharField(max_length=16)
+    finding = models.CharField(max_length=60)
     repo = models.CharField(max_length=REPO_LENGTH)
-    content_hash = models.CharField(max_length=32)
-    content = models.BinaryField(null=True)
+    record = models.ForeignKey(Record, on_delete=models.CASCADE, related_name="+", db_constraint=False)
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["dataset", "record_id"], name="holding_once")]
-        indexes: ClassVar = [models.Index(fields=["record_id"], name="holding_by_record")]
+        indexes: ClassVar = [models.Index(fields=["finding", "repo", "record"], name="record_finding_in_order")]
 
     def __str__(self) -> str:
-        return f"{self.dataset_id}:{self.record_id}"
-
-
-class Change(models.Model):
-    """The feed: what one revision did to one record, with the record's JSON after it, compressed."""
-
-    revision = models.BigIntegerField()
-    release = models.ForeignKey(Release, on_delete=models.SET_NULL, null=True, related_name="+")
-    record_id = models.CharField(max_length=16)
-    repo = models.CharField(max_length=REPO_LENGTH)
-    kind = models.CharField(max_length=12)  # added, changed, reanalysed, retired, restored
-    content = models.BinaryField()
-
-    class Meta:
-        indexes: ClassVar = [
-            models.Index(fields=["revision", "record_id"], name="change_by_revision"),
-            models.Index(fields=["record_id", "revision"], name="change_by_record"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.revision} {self.kind} {self.record_id}"
-
-
-class SlugHistory(models.Model):
-    """A slug that a record left in some revision."""
-
-    repo = models.CharField(max_length=REPO_LENGTH)
-    slug = models.CharField(max_length=SLUG_LENGTH)
-    record_id = models.CharField(max_length=16)
-    until_revision = models.BigIntegerField()
-
-    class Meta:
-        verbose_name_plural = "slug history"
-        indexes: ClassVar = [models.Index(fields=["repo", "slug"], name="slug_history_by_slug")]
-
-    def __str__(self) -> str:
-        return f"{self.repo}/{self.slug}"
+        return self.finding
 
 
 class Term(models.Model):
@@ -308,31 +177,16 @@ class Term(models.Model):
         return f"{self.kind}:{self.label}"
 
 
-class Article(models.Model):
-    """A background article. ``content`` is the whole document as the dataset has it."""
+class FindingTally(models.Model):
+    """How many current records of a repository have a finding, kept by each publication."""
 
-    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="articles")
-    slug = models.CharField(max_length=FAMILY_LENGTH)
-    cluster_key = models.CharField(max_length=CLUSTER_KEY_LENGTH, db_index=True)
-    content_hash = models.CharField(max_length=32)
-    content = StoredJSON(default=dict)
+    finding = models.CharField(max_length=60)
+    repo = models.CharField(max_length=REPO_LENGTH)
+    record_count = models.BigIntegerField()
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["dataset", "slug"], name="article_once")]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["finding", "repo"], name="finding_tally_once")]
+        indexes: ClassVar = [models.Index(fields=["finding", "-record_count", "repo"], name="finding_tally_by_count")]
 
     def __str__(self) -> str:
-        return self.slug
-
-
-class CatalogState(models.Model):
-    """One row: the current revision. ``version`` is the time of its commit (decisions 7)."""
-
-    revision = models.BigIntegerField(default=0)
-    version = models.CharField(max_length=40, blank=True, default="")
-    records = models.BigIntegerField(default=0)
-    repositories = models.BigIntegerField(default=0)
-    families = models.BigIntegerField(default=0)
-    datasets = models.BigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"revision {self.revision}"
+        return f"{self.finding} in {self.repo}"
