@@ -60,6 +60,11 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="KB_THREADS", purpose="threads a server process (default: 2)"),
     Variable(name="KB_RATE_LIMIT", purpose="API requests a minute and client, 0 for no limit (default: 600)"),
     Variable(name="KB_CACHE_MIB", purpose="bound of the cache of rendered parts in MiB (default: 256)"),
+    Variable(
+        name="KB_KEEP_RELEASES",
+        purpose="how many releases can be taken back and are in the feed of changes, 0 for all (default: 0)",
+    ),
+    Variable(name="KB_UPLOAD_MIB", purpose="largest file in MiB that an import over HTTP may send (default: 4096)"),
     Variable(name="KB_LOG_LEVEL", purpose="DEBUG, INFO, WARNING or ERROR (default: INFO)"),
 )
 

@@ -24,7 +24,9 @@ KB_WORKERS: int = env.number("KB_WORKERS", default=2, least=1, most=64)
 KB_THREADS: int = env.number("KB_THREADS", default=2, least=1, most=64)
 KB_TRUSTED_PROXIES: int = env.number("KB_TRUSTED_PROXIES", default=0, least=0, most=8)
 KB_RATE_LIMIT: int = env.number("KB_RATE_LIMIT", default=600, least=0, most=1_000_000)
+KB_KEEP_RELEASES: int = env.number("KB_KEEP_RELEASES", default=0, least=0, most=1_000_000)
 KB_CACHE_MIB: int = env.number("KB_CACHE_MIB", default=256, least=1, most=65_536)
+KB_UPLOAD_MIB: int = env.number("KB_UPLOAD_MIB", default=4_096, least=1, most=1_048_576)
 
 # --- Safety ----------------------------------------------------------------------------------------------------------
 DEBUG = env.flag("KB_DEBUG", default=False)
@@ -99,6 +101,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "drf_spectacular",
+    "django_tasks",
+    "django_tasks_db",
     "kb",
     "kb.catalog",
     "kb.web",
@@ -194,6 +198,9 @@ APPEND_SLASH = True
 
 # --- Caching: one small cache a process, for rate limits -------------------------------------------------------------
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}}
+
+# --- Queued imports, run by "faultbook worker" -------------------------------------------------------------------------
+TASKS: dict[str, Any] = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["imports"]}}
 
 # --- Logging: standard error, no request bodies, no query strings ----------------------------------------------------
 

@@ -6,6 +6,9 @@ The functions live in the files beside this one by subject; this is the door.
 from __future__ import annotations
 
 from kb.catalog.answers import BadCursor, HomeView
+from kb.catalog.dataset_queries import dataset, dataset_names, datasets, registered_datasets
+from kb.catalog.job_queries import import_job, import_jobs
+from kb.catalog.keys import api_keys, key_of
 from kb.catalog.list_queries import list_records, list_rows, repositories, repository, top_repositories
 from kb.catalog.match_queries import iter_match_facts, match_changes
 from kb.catalog.record_queries import (
@@ -29,14 +32,21 @@ from kb.catalog.term_queries import article_for, term, terms, top_terms
 
 __all__ = [
     "BadCursor",
+    "api_keys",
     "article_for",
     "content_hash_of",
+    "dataset",
+    "dataset_names",
+    "datasets",
     "holders",
     "home",
+    "import_job",
+    "import_jobs",
     "iter_changed",
     "iter_match_facts",
     "iter_records",
     "iter_rejections",
+    "key_of",
     "list_records",
     "list_rows",
     "match_changes",
@@ -46,6 +56,7 @@ __all__ = [
     "record_rows",
     "records_by_ids",
     "records_of_code",
+    "registered_datasets",
     "rejections",
     "related",
     "release",
