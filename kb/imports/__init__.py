@@ -12,6 +12,7 @@
 - ``slugs``: which claims to a slug are refused (pure)
 - ``options``: what the caller may choose, and what it is told
 - ``lock``: one import at a time
+- ``disk``: whether there is room for an import
 - ``progress``: what is shown meanwhile
 - ``reading``: sources into staging
 - ``outcomes``: what stops an import, as an outcome of its report

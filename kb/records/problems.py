@@ -63,6 +63,7 @@ SOURCE_CODES: Final[Mapping[str, str]] = {
     "vanished": "A source must not change or disappear while it is read.",
     "unreadable": "The source must be readable.",
     "locked": "Only one import can run at a time.",
+    "no_space": "The disk must have room for what the import writes.",
 }
 
 PROBLEM_CODES: Final[Mapping[str, str]] = {**RECORD_CODES, **SOURCE_CODES}
