@@ -142,8 +142,16 @@ def sums(folder: Path, *, known: Mapping[str, FileSum], base: Path | None) -> di
         if base is not None and name in known and _same_file(path, base / name):
             found[name] = known[name]
         else:
-            found[name] = FileSum(path.stat().st_size, _sha256(path))
+            found[name] = _summed(path)
     return found
+
+
+def _summed(path: Path) -> FileSum:
+    """The sum of a new file, which survives a crash of the machine from here on: its revision is committed next."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return FileSum(os.fstat(file.fileno()).st_size, digest)
 
 
 def _same_file(left: Path, right: Path) -> bool:
