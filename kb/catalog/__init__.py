@@ -3,6 +3,7 @@
 Files in dependency order:
 
 - ``answers``: what reads answer, plain frozen values
+- ``history_answers``: the same about changes and revisions
 - ``work_answers``: the same about datasets, keys and queued imports
 - ``fields``: JSON that comes back as it was written
 - ``collation``: byte order for keys on PostgreSQL, for migrations
@@ -11,13 +12,15 @@ Files in dependency order:
 - ``cursors``: where a list goes on
 - ``rows``: between rows and values
 - ``fetching``: whole records, by statements made once
+- ``contents``: a record's JSON, compressed
 - ``snapshots``: one consistent view for a request
 - ``record_queries``, ``match_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the reads, by subject
+- ``export_queries``: what exports read
 - ``dataset_queries``, ``job_queries``: registered datasets and queued imports
 - ``keys``: keys of clients that may write
+- ``change_queries``, ``revision_queries``, ``replay``: the feed of changes, and what made them
 - ``queries``: the door to all of them
 - ``bulk``: many rows at once
-- ``contents``: a record's JSON, compressed
 - ``counts``: counts and groups kept by each publication
 - ``finding_counts``: quality findings as rows and counts
 - ``touched``: what a publication must count again
@@ -29,7 +32,9 @@ Files in dependency order:
 - ``undo``: what a publication overwrites, for a rollback
 - ``descriptions``: what a dataset says besides its records
 - ``publish``: the only writer of records, for the import pipeline alone
+- ``renames``, ``successors``: what took the place of what was retired
 - ``maintenance``: statistics and log after a large change
 - ``retention``: what old releases leave behind, and when it goes
+- ``verification``: whether all of this is what it should be, a package of checks
 - ``admin``: the tables to look at, for staff
 """
