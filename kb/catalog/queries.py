@@ -7,9 +7,20 @@ from __future__ import annotations
 
 from kb.catalog.answers import BadCursor, HomeView
 from kb.catalog.dataset_queries import dataset, dataset_names, datasets, registered_datasets
+from kb.catalog.export_queries import (
+    ExportArticle,
+    ExportRecord,
+    export_articles,
+    export_records,
+    export_repositories,
+    export_version,
+    hidden_keys,
+    hidden_records,
+    raw_records,
+)
 from kb.catalog.job_queries import import_job, import_jobs
 from kb.catalog.keys import api_keys, key_of
-from kb.catalog.list_queries import list_records, list_rows, repositories, repository, top_repositories
+from kb.catalog.list_queries import list_ids, list_records, list_rows, repositories, repository, top_repositories
 from kb.catalog.match_queries import iter_match_facts, match_changes
 from kb.catalog.record_queries import (
     content_hash_of,
@@ -32,12 +43,20 @@ from kb.catalog.term_queries import article_for, term, terms, top_terms
 
 __all__ = [
     "BadCursor",
+    "ExportArticle",
+    "ExportRecord",
     "api_keys",
     "article_for",
     "content_hash_of",
     "dataset",
     "dataset_names",
     "datasets",
+    "export_articles",
+    "export_records",
+    "export_repositories",
+    "export_version",
+    "hidden_keys",
+    "hidden_records",
     "holders",
     "home",
     "import_job",
@@ -47,9 +66,11 @@ __all__ = [
     "iter_records",
     "iter_rejections",
     "key_of",
+    "list_ids",
     "list_records",
     "list_rows",
     "match_changes",
+    "raw_records",
     "record_addresses",
     "record_by_id",
     "record_by_slug",
