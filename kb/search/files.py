@@ -24,10 +24,12 @@ __all__ = [
     "WORDS",
     "FileSum",
     "Manifest",
+    "foreign",
     "link_files",
     "put_in_place",
     "read_manifest",
     "remove_index",
+    "stamped",
     "sum_problems",
     "sums",
     "sync_folder",
@@ -57,7 +59,8 @@ class FileSum(msgspec.Struct, frozen=True):
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """What a published folder holds: ``files`` by their path in it, the fingerprint of the index's ``format``, and how
-    many records were ``replaced`` or removed since it was built from nothing.
+    many records were ``replaced`` or removed since it was built from nothing. ``catalog`` is the version of its
+    revision, which no revision of another catalog has; empty when nobody told.
     """
 
     format: str
@@ -65,6 +68,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     replaced: int
     files: dict[str, FileSum]
+    catalog: str = ""
 
     @property
     def bytes(self) -> int:
@@ -85,6 +89,26 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         file.flush()
         os.fsync(file.fileno())
     sync_folder(folder)
+
+
+def foreign(folder: Path, catalog: str) -> str:
+    """What to say when a published folder was not made of the catalog with this version; empty when it was, or when
+    ``catalog`` is.
+    """
+    with suppress(OSError, msgspec.DecodeError):
+        found = read_manifest(folder).catalog
+        if catalog and found != catalog:
+            return f"The index of revision {folder.name} was made of another catalog ({found or 'an unknown one'})."
+    return ""
+
+
+def stamped(folder: Path, manifest: Manifest, catalog: str) -> Manifest:
+    """The manifest with the version of the catalog's revision, written into its folder when it is another one."""
+    if manifest.catalog == catalog:
+        return manifest
+    manifest = msgspec.structs.replace(manifest, catalog=catalog)
+    write_manifest(folder, manifest)
+    return manifest
 
 
 def put_in_place(folder: Path, revision: int) -> Path:

@@ -20,10 +20,21 @@ from kb.catalog.answers import RecordView
 from kb.search import tuning
 from kb.search.build import build
 from kb.search.errors import SearchUnavailable
-from kb.search.files import NEXT, OLD, Manifest, put_in_place, remove_index, sum_problems
+from kb.search.files import NEXT, OLD, Manifest, foreign, put_in_place, remove_index, stamped, sum_problems
 from kb.search.open import checked_manifest, index_root, open_revision, revisions
 
-__all__ = ["IndexStatus", "Prepared", "is_usable", "is_worn", "prepare", "prune", "rebuild", "status", "verify"]
+__all__ = [
+    "IndexStatus",
+    "Prepared",
+    "is_usable",
+    "is_worn",
+    "prepare",
+    "problem_of",
+    "prune",
+    "rebuild",
+    "status",
+    "verify",
+]
 
 _LOCK = ".lock"
 
@@ -53,8 +64,12 @@ class Prepared:
         """The number of records in it."""
         return self.manifest.documents
 
-    def publish(self) -> None:
-        """Let readers see it, in place of an older index of the same revision if there is one."""
+    def publish(self, *, catalog: str = "") -> None:
+        """Let readers see it, in place of an older index of the same revision if there is one.
+
+        ``catalog`` is the version of the revision, by which the index of another catalog is told from it.
+        """
+        self.manifest = stamped(self.folder, self.manifest, catalog)
         final = put_in_place(self.folder, self.revision)
         self._unlock()
         self.folder = final
@@ -109,14 +124,25 @@ def prepare(
     return prepared
 
 
-def rebuild(revision: int, records: Iterable[RecordView], *, directory: Path | None = None) -> None:
+def rebuild(revision: int, records: Iterable[RecordView], *, catalog: str = "", directory: Path | None = None) -> None:
     """Build the index of a revision anew from all its records, and publish it. Until then the old one answers."""
-    prepare(revision, base=None, changed=records, removed=(), directory=directory).publish()
+    prepare(revision, base=None, changed=records, removed=(), directory=directory).publish(catalog=catalog)
 
 
-def is_usable(revision: int, *, directory: Path | None = None) -> bool:
-    """Whether exactly this revision has an index that opens. Reads no more than sizes and the index's own headers."""
-    return _problem(revision, index_root(directory)) is None
+def is_usable(revision: int, *, catalog: str = "", directory: Path | None = None) -> bool:
+    """Whether exactly this revision has an index that opens. Reads no more than sizes and the index's own headers.
+
+    With ``catalog``, the version of the revision, an index that was made of another catalog does not count.
+    """
+    return not problem_of(revision, catalog=catalog, directory=directory)
+
+
+def problem_of(revision: int, *, catalog: str = "", directory: Path | None = None) -> str:
+    """Why exactly this revision has no index that :func:`is_usable`; empty when it has."""
+    root = index_root(directory)
+    if (problem := _problem(revision, root)) is not None:
+        return problem
+    return foreign(root / str(revision), catalog)
 
 
 def is_worn(revision: int, *, directory: Path | None = None) -> bool:

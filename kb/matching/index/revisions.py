@@ -19,10 +19,21 @@ from kb.matching.index.build import build, update
 from kb.matching.index.files import checked, read_arrays, write_index
 from kb.matching.index.open import match_root, open_index
 from kb.search.errors import SearchUnavailable
-from kb.search.files import NEXT, OLD, Manifest, put_in_place, remove_index
+from kb.search.files import NEXT, OLD, Manifest, foreign, put_in_place, remove_index, stamped
 from kb.search.open import revisions
 
-__all__ = ["MatchStatus", "Prepared", "is_usable", "prepare", "prepare_facts", "prune", "rebuild", "status", "verify"]
+__all__ = [
+    "MatchStatus",
+    "Prepared",
+    "is_usable",
+    "prepare",
+    "prepare_facts",
+    "problem_of",
+    "prune",
+    "rebuild",
+    "status",
+    "verify",
+]
 
 _LARGE_CHANGE: Final = 2  # when one record in so many changed, an index is built from nothing
 
@@ -50,8 +61,12 @@ class Prepared:
     folder: Path
     manifest: Manifest
 
-    def publish(self) -> None:
-        """Let readers see it, in place of an older index of the same revision if there is one."""
+    def publish(self, *, catalog: str = "") -> None:
+        """Let readers see it, in place of an older index of the same revision if there is one.
+
+        ``catalog`` is the version of the revision, by which the index of another catalog is told from it.
+        """
+        self.manifest = stamped(self.folder, self.manifest, catalog)
         self.folder = put_in_place(self.folder, self.revision)
 
     def discard(self) -> None:
@@ -116,14 +131,24 @@ def _prepare(
     return prepared
 
 
-def rebuild(revision: int, *, directory: Path | None = None) -> None:
+def rebuild(revision: int, *, catalog: str = "", directory: Path | None = None) -> None:
     """Build the index of the catalog's revision anew, and publish it. Until then the old one answers."""
-    prepare(revision, base=None, directory=directory).publish()
+    prepare(revision, base=None, directory=directory).publish(catalog=catalog)
 
 
-def is_usable(revision: int, *, directory: Path | None = None) -> bool:
-    """Whether exactly this revision has an index that opens."""
-    return _problem(revision, directory) is None
+def is_usable(revision: int, *, catalog: str = "", directory: Path | None = None) -> bool:
+    """Whether exactly this revision has an index that opens.
+
+    With ``catalog``, the version of the revision, an index that was made of another catalog does not count.
+    """
+    return not problem_of(revision, catalog=catalog, directory=directory)
+
+
+def problem_of(revision: int, *, catalog: str = "", directory: Path | None = None) -> str:
+    """Why exactly this revision has no index that :func:`is_usable`; empty when it has."""
+    if (problem := _problem(revision, directory)) is not None:
+        return problem
+    return foreign(match_root(directory) / str(revision), catalog)
 
 
 def _problem(revision: int, directory: Path | None) -> str | None:
