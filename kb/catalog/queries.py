@@ -6,6 +6,15 @@ The functions live in the files beside this one by subject; this is the door.
 from __future__ import annotations
 
 from kb.catalog.answers import BadCursor, HomeView
+from kb.catalog.change_queries import (
+    ChangeFilter,
+    changes,
+    history,
+    iter_changes,
+    renamed_to,
+    repositories_changed,
+    successor_of,
+)
 from kb.catalog.dataset_queries import dataset, dataset_names, datasets, registered_datasets
 from kb.catalog.export_queries import (
     ExportArticle,
@@ -38,15 +47,19 @@ from kb.catalog.record_queries import (
     sample_rows,
 )
 from kb.catalog.release_queries import iter_rejections, latest_releases, rejections, release, releases
+from kb.catalog.replay import replay
+from kb.catalog.revision_queries import revision, revisions
 from kb.catalog.snapshots import snapshot, state
 from kb.catalog.term_queries import article_for, term, terms, top_terms
 
 __all__ = [
     "BadCursor",
+    "ChangeFilter",
     "ExportArticle",
     "ExportRecord",
     "api_keys",
     "article_for",
+    "changes",
     "content_hash_of",
     "dataset",
     "dataset_names",
@@ -57,11 +70,13 @@ __all__ = [
     "export_version",
     "hidden_keys",
     "hidden_records",
+    "history",
     "holders",
     "home",
     "import_job",
     "import_jobs",
     "iter_changed",
+    "iter_changes",
     "iter_match_facts",
     "iter_records",
     "iter_rejections",
@@ -82,12 +97,18 @@ __all__ = [
     "related",
     "release",
     "releases",
+    "renamed_to",
+    "replay",
     "repositories",
+    "repositories_changed",
     "repository",
     "repository_of_slug",
+    "revision",
+    "revisions",
     "sample_rows",
     "snapshot",
     "state",
+    "successor_of",
     "term",
     "terms",
     "top_repositories",

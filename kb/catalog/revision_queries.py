@@ -1,0 +1,52 @@
+"""Revisions: the releases that changed what readers see."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from kb.catalog.answers import Page
+from kb.catalog.cursors import decode_cursor, encode_cursor, signature
+from kb.catalog.history_answers import RevisionView
+from kb.catalog.models import Release
+
+__all__ = ["revision", "revisions"]
+
+
+def revisions(*, cursor: str | None = None, limit: int = 20) -> Page[RevisionView]:
+    """Revisions, the newest first. One query. Raises ``BadCursor``."""
+    mark = signature("revisions")
+    chosen = _published().order_by("-revision")
+    if cursor:
+        (before,) = decode_cursor(mark, cursor, (int,))
+        chosen = chosen.filter(revision__lt=before)
+    found = [_view(row) for row in chosen[: limit + 1]]
+    more = len(found) > limit
+    return Page(items=tuple(found[:limit]), next=encode_cursor(mark, (found[limit - 1].revision,)) if more else None)
+
+
+def revision(number: int) -> RevisionView | None:
+    """One revision, ``None`` when there is none of this number or its release is no longer kept. One query."""
+    if not 0 < number < 2**63:
+        return None
+    row = _published().filter(revision=number).first()
+    return _view(row) if row else None
+
+
+def _published() -> QuerySet[Release]:
+    chosen = Release.objects.select_related("dataset")
+    return chosen.filter(state=Release.State.PUBLISHED, revision__isnull=False)
+
+
+def _view(row: Release) -> RevisionView:
+    return RevisionView(
+        revision=row.revision or 0,
+        release=row.pk,
+        kind=row.kind,
+        dataset=row.dataset.name,
+        dataset_version=row.dataset_version,
+        at=row.finished_at or row.started_at,
+        added=row.added,
+        changed=row.changed,
+        retired=row.retired,
+        restored=row.restored,
+    )
