@@ -16,6 +16,9 @@ Files, in dependency order; a file imports only from those above it:
 ``markdown_source``  Markdown → harmless Markdown, for answers that are Markdown themselves
 ``cache``            rendered parts on disk, bounded and disposable
 ``wording``          the words for facts, dates and findings that all renderings share
+``diff_runs``        what two texts have in common
+``diffs``            what changed in a record, field by field
+``diff_html``        the same as HTML
 ``record_parts``     the expensive parts of a record's page, cached by content
 ``record_page``      a record, ready to print as HTML
 ``record_markdown``  a record and lists of records as complete Markdown

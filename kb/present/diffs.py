@@ -1,0 +1,160 @@
+"""What changed in a record, field by field: prose by words, code by lines, lists by entries, the rest by value. Pure.
+
+Every field that differs is told, those that the contract does not name included, and nothing else: two records without
+a difference here are the same record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from kb.present.diff_runs import Part, line_parts, runs, word_parts
+from kb.present.wording import pretty_json
+from kb.records.encode import encode
+from kb.records.record import Record
+
+__all__ = ["FieldChange", "Unit", "field_changes", "field_label"]
+
+Unit = Literal["words", "lines", "entries", "value"]
+_MISSING: Final = object()
+_MOST_TEXT: Final = 400_000  # characters of one text that are compared; a longer one is replaced as a whole
+
+# Field → (title, unit), in the order in which the record's page has them.
+_FIELDS: Final[Mapping[str, tuple[str, Unit]]] = {
+    "errorMessage": ("Message", "words"),
+    "errorCode": ("Code", "value"),
+    "errorClass": ("Class", "value"),
+    "errorType": ("Type", "value"),
+    "severity": ("Severity", "value"),
+    "httpStatus": ("HTTP status", "value"),
+    "handlingStrategy": ("Strategy", "value"),
+    "backgroundTag": ("Family", "value"),
+    "repo": ("Repository", "value"),
+    "slug": ("Slug", "value"),
+    "documentation": ("What it means", "words"),
+    "solutions": ("How to fix it", "entries"),
+    "filePath": ("File", "value"),
+    "lineNumber": ("Line", "value"),
+    "sourceCode": ("Source", "lines"),
+    "sourceCodeStart": ("First line of the snippet", "value"),
+    "sourceCodeEnd": ("Last line of the snippet", "value"),
+    "exampleFix": ("Example fix", "lines"),
+    "tryCatchPattern": ("Catch it", "lines"),
+    "validationCode": ("Validate before", "lines"),
+    "typeGuard": ("Guard the type", "lines"),
+    "triggerScenarios": ("What triggers it", "words"),
+    "commonSituations": ("When it commonly happens", "words"),
+    "preventionTips": ("How to prevent it", "entries"),
+    "tags": ("Tags", "entries"),
+    "messagePattern": ("Message pattern", "value"),
+    "githubUrl": ("Permalink", "value"),
+    "analyzedSha": ("Analyzed commit", "value"),
+    "analyzedAt": ("Analyzed at", "value"),
+    "contentChangedAt": ("Content changed at", "value"),
+    "schemaVersion": ("Schema version", "value"),
+    "id": ("Id", "value"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FieldChange:
+    """How one field changed.
+
+    ``parts`` show texts by words or lines, and for values what was and what is, as text; ``entries`` show lists, one
+    tuple of parts for each entry that was or is there. Kept and removed parts together are the old text, kept and
+    added ones the new. A field that was not there, or had no value, has only added parts.
+    """
+
+    field: str
+    label: str
+    unit: Unit
+    kind: Literal["added", "removed", "changed"]
+    parts: tuple[Part, ...] = ()
+    entries: tuple[tuple[Part, ...], ...] = ()
+
+
+def field_label(field: str) -> str:
+    """The title of a field; one that the contract does not name speaks for itself."""
+    return _FIELDS[field][0] if field in _FIELDS else field
+
+
+def field_changes(before: Record, after: Record) -> tuple[FieldChange, ...]:
+    """The fields in which two records differ, in the order of the record's page, unknown ones last.
+
+    Bounded in time whatever the records hold.
+    """
+    old, new = encode(before), encode(after)
+    names = [*_FIELDS, *sorted((old.keys() | new.keys()) - _FIELDS.keys())]
+    return tuple(_changes(names, old, new))
+
+
+def _changes(names: Sequence[str], old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[FieldChange]:
+    for name in names:
+        one, two = old.get(name, _MISSING), new.get(name, _MISSING)
+        if _same(one, two):
+            continue
+        label, unit = _FIELDS.get(name, (name, "lines"))
+        if unit == "entries":
+            entries = tuple(_entries(_listed(one), _listed(two)))
+            yield FieldChange(field=name, label=label, unit=unit, kind=_kind(one, two), entries=entries)
+        else:
+            known = name in _FIELDS
+            parts = _parts(_text(one, known=known), _text(two, known=known), unit)
+            yield FieldChange(field=name, label=label, unit=unit, kind=_kind(one, two), parts=parts)
+
+
+def _same(one: Any, two: Any) -> bool:
+    """Whether two values are the same in JSON, where ``1``, ``1.0`` and ``true`` are three."""
+    return (
+        type(one) is type(two)
+        and (one is two or one == two)
+        and (not isinstance(one, dict | list | float) or repr(one) == repr(two))
+    )
+
+
+def _kind(one: Any, two: Any) -> Literal["added", "removed", "changed"]:
+    empty: tuple[Any, ...] = (_MISSING, None, [])
+    if any(one is value or one == value for value in empty):
+        return "added"
+    return "removed" if any(two is value or two == value for value in empty) else "changed"
+
+
+def _text(value: Any, *, known: bool) -> str:
+    """A value as text. Nothing and null are both empty where the contract names the field: it says which of the two."""
+    if value is _MISSING or (value is None and known):
+        return ""
+    return value if isinstance(value, str) and known else pretty_json(value)
+
+
+def _listed(value: Any) -> list[str]:
+    return list(value) if isinstance(value, list) else []
+
+
+def _parts(before: str, after: str, unit: Unit) -> tuple[Part, ...]:
+    if before and after and unit in {"words", "lines"} and max(len(before), len(after)) <= _MOST_TEXT:
+        return word_parts(before, after) if unit == "words" else line_parts(before, after)
+    kinds: tuple[tuple[Literal["delete", "insert"], str], ...] = (("delete", before), ("insert", after))
+    return tuple(Part(kind, text) for kind, text in kinds if text)
+
+
+def _entries(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Part, ...]]:
+    """Entry by entry; where some were replaced by others, each is compared with the one that took its place."""
+    found = runs(old, new)
+    for place, run in enumerate(found):
+        if run.kind == "equal":
+            yield from ((Part("equal", text),) for text in old[slice(*run.first)])
+        elif run.kind == "delete":
+            following = found[place + 1] if place + 1 < len(found) else None
+            added = new[slice(*following.second)] if following and following.kind == "insert" else []
+            removed = old[slice(*run.first)]
+            yield from (_replaced(one, two) for one, two in zip(removed, added, strict=False))
+            yield from ((Part("delete", text),) for text in removed[len(added) :])
+            yield from ((Part("insert", text),) for text in added[len(removed) :])
+        elif place == 0 or found[place - 1].kind != "delete":
+            yield from ((Part("insert", text),) for text in new[slice(*run.second)])
+
+
+def _replaced(one: str, two: str) -> tuple[Part, ...]:
+    return _parts(one, two, "words") if one and two else (Part("delete", one), Part("insert", two))
