@@ -4,9 +4,13 @@
 - ``streams``: opens and unpacks a file within bounds
 - ``splitter``: cuts a JSON array, or JSON values in a row, into elements without holding them all
 - ``documents``: what a source yields: raw records, repositories, articles, faults
-- ``files``: records from one file or from standard input
-- ``layout``: the published layout in a directory
-- ``sources``: which of the two a name is
+- ``shapes``: records from a stream: an envelope, a record, an array, JSON Lines
+- ``trees``: where the files of a layout lie, and which paths are safe
+- ``tarfiles``, ``zipfiles``, ``archives``: a layout in an archive, read without extracting by name
+- ``listings``: the manifest of a layout and the list of its repositories
+- ``layout``: the published layout, wherever its files lie
+- ``files``: one file or standard input: records, or an archive
+- ``sources``: which kind of source a name is
 - ``staging``: validated records waiting in a file of their own
 - ``diff``: which held records are gone (pure)
 - ``slugs``: which claims to a slug are refused (pure)
@@ -19,4 +23,10 @@
 - ``upkeep``: what follows the commit
 - ``ledger``: releases and rejections
 - ``pipeline``: the stages in a row, and the only caller of ``kb.catalog.publish``
+- ``registered``: registered datasets and their updates
+- ``job_files``: what of a queued or running import is in files
+- ``job_runs``: runs a queued import
+- ``tasks``: the task of the queue
+- ``jobs``: queues imports and cancels them
+- ``queue_worker``: takes what waits, one after the other
 """

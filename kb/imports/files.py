@@ -1,209 +1,124 @@
-"""Records from one file or from standard input: an envelope, a bare record, an array, or JSON Lines; packed or not."""
+"""One file, or standard input: records in one of the documented shapes, or an archive of a published layout."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, BinaryIO
 
-import msgspec
-
-from kb.imports.documents import Fault, RawRecord, SourceItem
+from kb.imports.archives import LOOKED_AT, archive_kind, open_archive
+from kb.imports.documents import Preparation, SourceItem
+from kb.imports.layout import LayoutSource
 from kb.imports.refusals import Refusal
-from kb.imports.splitter import MOST_ELEMENT, Oversized, split_array, split_lines
-from kb.imports.streams import CHUNK, ByteStream, open_stream, shown_name, wrap_stream
-from kb.records.text import clean_text
+from kb.imports.shapes import RecordShapes
+from kb.imports.streams import ByteStream, HashingReader, open_file, shown_name, wrap_stream
 
 __all__ = ["FileSource"]
 
 _LINE_ENDINGS = (".jsonl", ".ndjson")
-_WHITE = b" \t\r\n"
-_BOM = b"\xef\xbb\xbf"
-_VERSION_LENGTH = 64
-# Other documents of a dataset, by a field that only they have.
-_OTHER_DOCUMENTS = {b'"errors"': "an index", b'"counts"': "a manifest", b'"clusterKey"': "a background article"}
-_LOOKED_AT = 2000
-
-
-class _Envelope(msgspec.Struct):
-    id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    record: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    datasetVersion: str | msgspec.UnsetType | None = msgspec.UNSET  # noqa: N815 - the dataset's own name
-
-
-_ENVELOPE = msgspec.json.Decoder(_Envelope)
 
 
 class FileSource:
-    """A file, or standard input when the path is ``-``. Records add and update; nothing is known to be gone."""
+    """A file, or standard input when the path is ``-``.
 
-    complete = False
-    expected: int | None = None
+    Records add and update, and nothing is known to be gone; an archive of a layout is complete. Which of them it is the
+    first bytes tell. ``name`` is what it is called where that is not the path.
+    """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, spool: Path, name: str = "") -> None:
         self._path = path
-        self.name = "standard input" if path == "-" else shown_name(path)
-        self.version = ""
+        self._spool = spool
+        self._lines = (name or path).removesuffix(".gz").removesuffix(".zst").endswith(_LINE_ENDINGS)
+        self._found: LayoutSource | RecordShapes | None = None
+        self._whole: tuple[int, str] | None = None
+        self._in_place: tuple[int, str] | None = None
+        self.name = "standard input" if path == "-" else shown_name(name or path)
+        self.complete = self._is_regular() and self._looks_like_archive()
+
+    @property
+    def version(self) -> str:
+        """What the records or the manifest have named so far."""
+        return self._found.version if self._found else ""
+
+    @property
+    def expected(self) -> int | None:
+        """What the manifest says."""
+        return self._found.expected if isinstance(self._found, LayoutSource) else None
+
+    @property
+    def notices(self) -> list[str]:
+        """Those of the layout."""
+        return self._found.notices if isinstance(self._found, LayoutSource) else []
+
+    def unchanged(self, remembered: Mapping[str, Any]) -> bool:
+        """Whether a regular file has the bytes that were read."""
+        said = remembered.get("sha256")
+        if remembered.get("kind") != "file" or not isinstance(said, str) or not self._is_regular():
+            return False
+        if Path(self._path).stat().st_size != remembered.get("bytes"):
+            return False
+        with open_file(Path(self._path), self.name) as file:
+            return HashingReader(file).finish()[1] == said
+
+    def prepare(self, progress: Preparation) -> None:
+        """Nothing: the file is here."""
 
     def read(self) -> Iterator[SourceItem]:
-        """The records, each with the line or the element it stands in. Raises ``Refusal``."""
-        with self._open() as stream:
-            head, line = _first_bytes(stream)
-            if not head:
-                raise Refusal("not_json", self.name, "the document is empty")
-            lines, head = self._are_lines(stream, head)
-            if lines:
-                yield from self._lines(stream, head, line)
-            elif head.startswith(b"["):
-                for number, raw in split_array(stream, head):
-                    yield self._record(raw, f"{self.name}[{number}]", number)
-            else:
-                yield self._document(stream, head)
+        """The records, each with the line or the element it stands in, or the layout. Raises ``Refusal``."""
+        self._whole = None
+        if not self._is_regular():
+            with self._open() as file:
+                yield from self._stream(wrap_stream(file, self.name), None)
+            return
+        with self._open() as file:
+            hashing = HashingReader(file)
+            yield from self._stream(wrap_stream(hashing, self.name), file)
+            self._whole = self._in_place or hashing.finish()
+
+    def memory(self) -> dict[str, Any]:
+        """The hash of what was read; nothing for a pipe."""
+        if self._whole is None:
+            return {}
+        size, digest = self._whole
+        return {"kind": "file", "bytes": size, "sha256": digest}
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+    # -- opening ---------------------------------------------------------------------------------------------------
+
+    def _stream(self, stream: ByteStream, file: BinaryIO | None) -> Iterator[SourceItem]:
+        self.complete = bool(archive_kind(stream.peek(LOOKED_AT)))
+        if not self.complete:
+            shapes = self._found = RecordShapes(self.name, lines=self._lines)
+            yield from shapes.read(stream)
+            return
+        self._in_place = None
+        if file is not None and not stream.is_packed:
+            file.seek(0)
+            self._in_place = HashingReader(file).finish()  # before it is read: a change meanwhile is then seen later
+        with open_archive(stream, file=file if self._in_place else None, spool=self._spool) as tree:
+            layout = self._found = LayoutSource(tree)
+            yield from layout.read()
 
     @contextmanager
-    def _open(self) -> Iterator[ByteStream]:
+    def _open(self) -> Iterator[BinaryIO]:
         if self._path != "-":
-            with open_stream(Path(self._path), self.name) as stream:
-                yield stream
+            with open_file(Path(self._path), self.name) as file:
+                yield file
         elif sys.stdin is None:  # so Python says that the caller closed it
             raise Refusal("unreadable", self.name, "standard input is closed")
         else:
-            yield wrap_stream(sys.stdin.buffer, self.name)
+            yield sys.stdin.buffer
 
-    def _are_lines(self, stream: ByteStream, head: bytes) -> tuple[bool, bytes]:
-        """Whether the source is JSON Lines, and what of it has been read by then.
+    def _is_regular(self) -> bool:
+        return self._path != "-" and Path(self._path).is_file()
 
-        It is when its first line is a whole value and its name says so or the value is an object. When the first line
-        is none, the source may be one document of several lines; that is tried, and else the name or the end of the
-        line tells.
-        """
-        named = self._path.removesuffix(".gz").removesuffix(".zst").endswith(_LINE_ENDINGS)
-        if not named and not head.startswith(b"{"):
-            return False, head
-        line, broken, _ = head.partition(b"\n")
-        if not broken:
-            return named or len(line) > 1, head
-        if _is_json(line):
-            return True, head
-        while len(head) <= MOST_ELEMENT and (chunk := stream.read()):
-            head += chunk
-        if len(head) <= MOST_ELEMENT and _is_json(head):
-            return False, head
-        return named or line.rstrip().endswith(b"}"), head
-
-    def _lines(self, stream: ByteStream, head: bytes, first: int) -> Iterator[SourceItem]:
-        for number, line in split_lines(stream, head, first=first):
-            origin = f"{self.name}:{number}"
-            if isinstance(line, Oversized):
-                message = f"the line has {line.size:,} bytes; one record may have {MOST_ELEMENT:,}"
-                yield Fault(origin, number, "too_large", message)
-            else:
-                yield self._record(line, origin, number)
-
-    def _document(self, stream: ByteStream, head: bytes) -> SourceItem:
-        if not head.startswith(b"{"):
-            shown = head[:40].decode("utf-8", "replace")
-            message = (
-                f"a dataset file holds a JSON object, an array of objects or JSON Lines, but this begins with {shown!r}"
-            )
-            raise Refusal("not_json", self.name, message)
-        raw = head + stream.read_all(MOST_ELEMENT)
+    def _looks_like_archive(self) -> bool:
         try:
-            _parse(raw)
-        except (ValueError, RecursionError) as error:
-            raise Refusal("not_json", self.name, f"the document is not JSON: {error}") from error
-        return self._record(raw, self.name, 0)
-
-    def _record(self, raw: bytes, origin: str, position: int) -> RawRecord:
-        """Takes a record out of its envelope, and notes the version that the envelope names."""
-        record, version = _unwrap(raw)
-        if record is None:
-            self._refuse_other_documents(raw)
-            return RawRecord(origin, position, raw)
-        self.version = max(self.version, version)
-        return RawRecord(origin, position, record)
-
-    def _refuse_other_documents(self, raw: bytes) -> None:
-        """An index or a manifest in place of records is a mistake to tell, not a record to reject."""
-        for field, what in _OTHER_DOCUMENTS.items():
-            if field in raw[:_LOOKED_AT]:
-                names = _names(raw)
-                if field.decode().strip('"') in names and "id" not in names:
-                    message = f"this is {what}, not a record; give the directory of the dataset, or files of records"
-                    raise Refusal("unknown_shape", self.name, message)
-
-
-def _unwrap(raw: bytes) -> tuple[bytes | None, str]:
-    """The record in an envelope and the version that it names; ``None`` when the bytes are no envelope.
-
-    An envelope has a record and no id: what has both is a record with a field of that name.
-    """
-    try:
-        envelope = _ENVELOPE.decode(raw)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return _unwrap_tolerantly(raw)
-    if envelope.record is msgspec.UNSET or envelope.id is not msgspec.UNSET:
-        return None, ""
-    return bytes(envelope.record), _version(envelope.datasetVersion)
-
-
-def _unwrap_tolerantly(raw: bytes) -> tuple[bytes | None, str]:
-    """The same for JSON with NaN or lone surrogates in it, which must reach the decoder as they are."""
-    if b'"record"' not in raw:
-        return None, ""
-    try:
-        value = json.loads(raw)
-    except (ValueError, RecursionError):
-        return None, ""
-    if not isinstance(value, dict) or not isinstance(value.get("record"), dict) or "id" in value:
-        return None, ""
-    return json.dumps(value["record"]).encode(), _version(value.get("datasetVersion"))
-
-
-def _version(value: object) -> str:
-    """A version that an envelope names, as it can be stored; empty for none."""
-    return clean_text(value)[0][:_VERSION_LENGTH] if isinstance(value, str) else ""
-
-
-def _parse(raw: bytes) -> None:
-    """Raises ``ValueError`` for what is not JSON and ``RecursionError`` for what is nested without end.
-
-    Tolerant of NaN, of lone surrogates and of numbers of any length: those are for the decoder to judge.
-    """
-    json.loads(raw.decode("utf-8", "surrogatepass"), parse_int=str, parse_float=str)
-
-
-def _is_json(raw: bytes) -> bool:
-    try:
-        _parse(raw)
-    except ValueError:
-        return False
-    except RecursionError:
-        return True
-    return True
-
-
-def _names(raw: bytes) -> set[str]:
-    """The field names of a JSON object; none for anything else."""
-    try:
-        return set(msgspec.json.decode(raw, type=dict[str, msgspec.Raw]))
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return set()
-
-
-def _first_bytes(stream: ByteStream) -> tuple[bytes, int]:
-    """Enough of the beginning to tell the shape, and the line it begins in.
-
-    That is from the first byte on that is not white space a whole line, or as much as one record may have. White space
-    before it is dropped as it comes, so that any amount of it costs no more than reading it.
-    """
-    head, line = b"", 1
-    while b"\n" not in head and len(head) <= MOST_ELEMENT and (chunk := stream.read(CHUNK)):
-        if not head:
-            rest = chunk.removeprefix(_BOM).lstrip(_WHITE)
-            line += chunk.count(b"\n", 0, len(chunk) - len(rest))
-            chunk = rest
-        head += chunk
-    return head, line
+            with open_file(Path(self._path), self.name) as file:
+                return bool(archive_kind(wrap_stream(file, self.name).peek(LOOKED_AT)))
+        except Refusal:  # reading says it
+            return False

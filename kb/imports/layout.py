@@ -1,52 +1,83 @@
-"""The published layout in a directory: a manifest, the repositories, one file of records for each of them.
+"""The published layout: a manifest, the repositories, one file of records for each of them, articles.
 
-What the manifest gives a hash for is checked before anything is read; counts and names are checked against each other;
-the manifest is read again at the end, so that a dataset that changed meanwhile is refused. Names from the data become
-paths only after they have been checked, and a path must stay inside the directory.
+What the manifest gives a hash for is checked before anything is read, and everything else is checked against what is
+hashed: names, counts, commits. The manifest is read again at the end, so that a dataset that changed meanwhile is
+refused. Names from the data become paths only after they have been checked.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from typing import Any
 
-import msgspec
-
-from kb.imports.documents import RawArticle, RawRecord, RawRepository, SourceItem
+from kb.imports.documents import Preparation, RawArticle, RawRecord, RawRepository, SourceItem
+from kb.imports.listings import (
+    LISTING,
+    ListedRepository,
+    check_name,
+    decode_listed,
+    manifest_of,
+    manifest_path,
+    manifest_paths,
+)
 from kb.imports.refusals import Refusal
 from kb.imports.splitter import MOST_ELEMENT, split_array
-from kb.imports.streams import ByteStream, open_regular, shown_name, wrap_stream
-from kb.records.documents import Manifest, ManifestFile, decode_manifest
-from kb.records.rules import REPO_FIELD
+from kb.imports.streams import ByteStream, wrap_stream
+from kb.imports.trees import MANIFEST, Tree, refuse_collisions
+from kb.records.documents import Manifest, ManifestFile
 
-__all__ = ["LayoutSource", "is_layout"]
+__all__ = [
+    "LISTING",
+    "LayoutSource",
+    "ListedRepository",
+    "decode_listed",
+    "manifest_of",
+    "manifest_path",
+    "manifest_paths",
+]
 
-MANIFEST = "manifest.json"
-_PREFIX = "/data/"
+_IGNORED = "search/"  # made from the rest, for static hosting
 _CHUNK = 1024 * 1024
-_NAME = re.compile(rf"(?:{REPO_FIELD.pattern})\Z")
-_NAME_LENGTH = REPO_FIELD.max_length or 0
-
-
-def is_layout(directory: Path) -> bool:
-    """Whether a directory looks like a published layout, even one without its manifest."""
-    return any((directory / name).exists() for name in (MANIFEST, "repos.json", "repos", "data/manifest.json"))
+_TOLD = 3
 
 
 class LayoutSource:
-    """A directory in the published layout. It is complete: what is not in it is gone."""
+    """A published layout. It is complete: what is not in it is gone."""
 
     complete = True
 
-    def __init__(self, directory: Path) -> None:
-        nested = directory / "data"
-        self._root = nested if not (directory / MANIFEST).exists() and (nested / MANIFEST).exists() else directory
-        self.name = shown_name(directory)
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._hashed: frozenset[str] = frozenset()
+        self._memory: dict[str, Any] = {}
+        self._listed: dict[str, ListedRepository] = {}
+        self._other_commits: list[str] = []
+        self.name = tree.name
         self.version = ""
         self.expected: int | None = None
+        self.notices: list[str] = []
+
+    def unchanged(self, remembered: Mapping[str, Any]) -> bool:
+        """Whether it is the layout that was read: its manifest's hash, and the times of what that does not hash."""
+        if remembered.get("kind") != "layout" or not isinstance(remembered.get("sha256"), str):
+            return False
+        raw = self._bytes(MANIFEST, missing="no_manifest")
+        if hashlib.sha256(raw).hexdigest() != remembered["sha256"]:
+            return False
+        hashed = manifest_paths(manifest_of(raw, self._tree.origin(MANIFEST)))
+        return self._stamps(hashed) == remembered.get("stamps")
+
+    def prepare(self, progress: Preparation) -> None:
+        """Nothing: the files are here."""
+
+    def memory(self) -> dict[str, Any]:
+        """The hash of the manifest, and one over the times of the other files as they were before they were read."""
+        return self._memory
+
+    def close(self) -> None:
+        """Nothing is left open."""
 
     def read(self) -> Iterator[SourceItem]:
         """Repositories first, then the records of each, then the articles. Raises ``Refusal``."""
@@ -56,166 +87,155 @@ class LayoutSource:
             raise Refusal("unreadable", self.name, f"cannot be read: {error.strerror or error}") from error
 
     def _read(self) -> Iterator[SourceItem]:
-        manifest_bytes = self._bytes(MANIFEST, missing="no_manifest")
-        manifest = self._manifest(manifest_bytes)
+        raw = self._bytes(MANIFEST, missing="no_manifest")
+        manifest = manifest_of(raw, self._tree.origin(MANIFEST))
         self.version, self.expected = manifest.dataset_version, manifest.counts.errors
+        self._hashed = manifest_paths(manifest)
+        seen = {"kind": "layout", "sha256": hashlib.sha256(raw).hexdigest(), "stamps": self._stamps(self._hashed)}
         self._verify(manifest)
         records = yield from self._repositories(manifest)
         self._check_count("errors", manifest.counts.errors, records)
         articles = yield from self._articles()
         if manifest.counts.info_pages is not None:
             self._check_count("infoPages", manifest.counts.info_pages, articles)
-        if self._bytes(MANIFEST, missing="vanished") != manifest_bytes:
-            raise Refusal("vanished", self._origin(MANIFEST), "the dataset was replaced while it was read; try again")
+        if self._bytes(MANIFEST, missing="vanished") != raw:
+            message = "the dataset was replaced while it was read; try again"
+            raise Refusal("vanished", self._tree.origin(MANIFEST), message)
+        self._tell_commits()
+        self._memory = seen
 
-    # -- the manifest ----------------------------------------------------------------------------------------------
+    def _stamps(self, hashed: frozenset[str]) -> str:
+        paths = [LISTING, *self._tree.paths("repos"), *self._tree.paths("info")]
+        digest = hashlib.sha256()
+        for path in paths:
+            if path not in hashed:
+                digest.update(f"{path}\n{self._tree.stamp(path)}\n".encode("utf-8", "surrogateescape"))
+        return digest.hexdigest()
 
-    def _manifest(self, raw: bytes) -> Manifest:
-        manifest, problems = decode_manifest(raw, origin=self._origin(MANIFEST))
-        if manifest is None:
-            raise Refusal.of(problems)
-        return manifest
+    # -- what the manifest says ------------------------------------------------------------------------------------
 
     def _verify(self, manifest: Manifest) -> None:
         for entry in manifest.files.values():
-            path = self._inside(entry.path.removeprefix(_PREFIX))
-            origin = self._origin(entry.path.removeprefix(_PREFIX))
-            size, digest = _digest(path, origin)
+            path = manifest_path(entry)
+            if path.startswith(_IGNORED):
+                continue
+            origin = self._tree.origin(path)
+            size, digest = self._digest(path)
             _check(origin, size, digest, entry.bytes, entry.sha256)
             if entry.encoding == "gzip" and (entry.raw_bytes is not None or entry.raw_sha256 is not None):
-                self._verify_unpacked(path, origin, entry)
+                self._verify_unpacked(path, entry)
 
-    def _verify_unpacked(self, path: Path, origin: str, entry: ManifestFile) -> None:
+    def _digest(self, path: str) -> tuple[int, str]:
+        size, digest = 0, hashlib.sha256()
+        try:
+            with self._tree.open(path) as file:
+                while chunk := file.read(_CHUNK):
+                    size += len(chunk)
+                    digest.update(chunk)
+        except OSError as error:
+            raise Refusal("unreadable", self._tree.origin(path), f"cannot be read: {error}") from error
+        return size, digest.hexdigest()
+
+    def _verify_unpacked(self, path: str, entry: ManifestFile) -> None:
         digest = hashlib.sha256()
-        with _open(path, origin) as stream:
+        with self._open(path) as stream:
             while chunk := stream.read():
                 digest.update(chunk)
-            _check(f"{origin} (unpacked)", stream.bytes_out, digest.hexdigest(), entry.raw_bytes, entry.raw_sha256)
+            said = entry.raw_bytes, entry.raw_sha256
+            _check(f"{self._tree.origin(path)} (unpacked)", stream.bytes_out, digest.hexdigest(), *said)
 
     def _check_count(self, what: str, said: int, found: int) -> None:
         if said != found:
             message = f"counts.{what} is {said:,}, but the source holds {found:,}"
-            raise Refusal("count_mismatch", self._origin(MANIFEST), message)
+            raise Refusal("count_mismatch", self._tree.origin(MANIFEST), message)
 
     # -- repositories and records ----------------------------------------------------------------------------------
 
     def _repositories(self, manifest: Manifest) -> Generator[SourceItem, None, int]:
         """Yields the repositories and their records; returns how many records there were."""
-        names: dict[str, None] = {}
-        listing = self._inside("repos.json")
-        if listing.exists():
-            with _open(listing, self._origin("repos.json")) as stream:
+        listed = self._listed = {}
+        if self._tree.has(LISTING):
+            with self._open(LISTING) as stream:
                 for number, raw in split_array(stream):
                     origin = f"{stream.origin}[{number}]"
                     yield RawRepository(origin, number, raw)
-                    name = _repository_name(raw, origin)
-                    if name in names:
-                        raise Refusal("count_mismatch", origin, f"repos.json lists {name} more than once")
-                    names[name] = None
+                    found = decode_listed(raw, origin)
+                    if found.name in listed:
+                        raise Refusal("count_mismatch", origin, f"repos.json lists {found.name} more than once")
+                    listed[found.name] = found
         else:
-            names = dict.fromkeys(self._names_on_disk())
-            for name in names:
-                _check_name(name, self._origin(f"repos/{name}.json"))
-        self._check_count("repos", manifest.counts.repos, len(names))
-        self._check_strays(names)
+            listed.update((name, ListedRepository(name)) for name in self._names_in_tree())
+            for found in listed.values():
+                check_name(found.name, self._tree.origin(found.path))
+        self._check_count("repos", manifest.counts.repos, len(listed))
+        self._check_strays(listed)
+        refuse_collisions(listed, self._tree.origin("repos"))
         records = 0
-        for name in names:
-            records += yield from self._records(name)
+        for name, found in listed.items():
+            count = yield from self._records(name)
+            self._check_listed(found, count)
+            records += count
         return records
 
-    def _check_strays(self, names: dict[str, None]) -> None:
-        for name in self._names_on_disk():
-            if name not in names:
-                raise Refusal(
-                    "count_mismatch", self._origin(f"repos/{name}.json"), "repos.json does not list this repository"
-                )
+    def _check_strays(self, names: Iterable[str]) -> None:
+        known = frozenset(names)
+        for name in self._names_in_tree():
+            if name not in known:
+                origin = self._tree.origin(f"repos/{name}.json")
+                raise Refusal("count_mismatch", origin, "repos.json does not list this repository")
 
-    def _names_on_disk(self) -> list[str]:
-        root = self._root / "repos"
-        return sorted(
-            f"{owner.name}/{file.name.removesuffix('.json')}"
-            for owner in (root.iterdir() if root.is_dir() else ())
-            if owner.is_dir()
-            for file in owner.iterdir()
-            if file.name.endswith(".json")
-        )
+    def _names_in_tree(self) -> list[str]:
+        return [path.removeprefix("repos/").removesuffix(".json") for path in self._tree.paths("repos")]
 
     def _records(self, name: str) -> Generator[SourceItem, None, int]:
-        relative = f"repos/{name}.json"
-        with _open(self._inside(relative), self._origin(relative)) as stream:
-            count = 0
+        listed = self._listed.get(name)
+        commit = listed.commit.encode() if listed else b""
+        count, known = 0, not commit
+        with self._open(f"repos/{name}.json") as stream:
             for number, raw in split_array(stream):
                 yield RawRecord(f"{stream.origin}[{number}]", number, raw, repo=name)
+                known = known or commit in raw
                 count += 1
-            return count
+        if count and not known:
+            self._other_commits.append(name)
+        return count
+
+    def _check_listed(self, listed: ListedRepository, count: int) -> None:
+        """The file of a repository against its entry in the listing, where the manifest does not vouch for the file."""
+        if listed.count is not None and listed.count != count and listed.path not in self._hashed:
+            message = f"repos.json counts {listed.count:,} records, but the file holds {count:,}"
+            raise Refusal("count_mismatch", self._tree.origin(listed.path), message)
+
+    def _tell_commits(self) -> None:
+        if self._other_commits:
+            shown = ", ".join(self._other_commits[:_TOLD])
+            self.notices.append(
+                f"In {len(self._other_commits):,} repositories no record is of the commit that repos.json names"
+                f" ({shown}{', …' if len(self._other_commits) > _TOLD else ''})."
+            )
 
     # -- articles --------------------------------------------------------------------------------------------------
 
     def _articles(self) -> Generator[SourceItem, None, int]:
         """Yields the background articles; returns how many there were."""
-        directory = self._root / "info"
-        files = (
-            sorted(path for path in directory.glob("*.json") if path.name != "index.json") if directory.is_dir() else []
-        )
-        for path in files:
-            yield RawArticle(self._origin(f"info/{path.name}"), self._bytes(f"info/{path.name}", missing="vanished"))
-        return len(files)
+        paths = [path for path in self._tree.paths("info") if path != "info/index.json"]
+        refuse_collisions(paths, self._tree.origin("info"))
+        for path in paths:
+            yield RawArticle(self._tree.origin(path), self._bytes(path, missing="vanished"))
+        return len(paths)
 
-    # -- paths -----------------------------------------------------------------------------------------------------
+    # -- files -----------------------------------------------------------------------------------------------------
 
-    def _origin(self, relative: str) -> str:
-        return shown_name(self._root / relative)
-
-    def _inside(self, relative: str) -> Path:
-        path = self._root / relative
-        try:
-            inside = path.resolve().is_relative_to(self._root.resolve())
-        except (OSError, ValueError, RuntimeError):
-            inside = False
-        if not inside:
-            raise Refusal("unsafe_path", shown_name(path), "the path leaves the directory of the dataset")
-        return path
-
-    def _bytes(self, relative: str, *, missing: str) -> bytes:
-        path = self._inside(relative)
-        if not path.exists():
-            raise Refusal(missing, shown_name(path), f"there is no {relative}")
-        with _open(path, shown_name(path)) as stream:
+    def _bytes(self, path: str, *, missing: str) -> bytes:
+        if not self._tree.has(path):
+            raise Refusal(missing, self._tree.origin(path), f"there is no {path}")
+        with self._open(path) as stream:
             return stream.read_all(MOST_ELEMENT)
 
-
-@contextmanager
-def _open(path: Path, origin: str) -> Iterator[ByteStream]:
-    """A file of the layout, unpacked. Raises ``Refusal``."""
-    with open_regular(path, origin) as raw:
-        yield wrap_stream(raw, origin)
-
-
-def _repository_name(raw: bytes, origin: str) -> str:
-    try:
-        name = msgspec.json.decode(raw)["repo"]
-    except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refusal("not_json", origin, "a repository is a JSON object with the field repo") from error
-    return _check_name(name, f"{origin}.repo")
-
-
-def _check_name(name: object, origin: str) -> str:
-    """The name of a repository, by the rule that records follow too; it becomes a path and a key."""
-    if not isinstance(name, str) or len(name) > _NAME_LENGTH or not _NAME.match(name):
-        raise Refusal("unsafe_path", origin, f"{name!r} is not the name of a repository")
-    return name
-
-
-def _digest(path: Path, origin: str) -> tuple[int, str]:
-    size, digest = 0, hashlib.sha256()
-    try:
-        with open_regular(path, origin) as file:
-            while chunk := file.read(_CHUNK):
-                size += len(chunk)
-                digest.update(chunk)
-    except OSError as error:
-        raise Refusal("unreadable", origin, f"cannot be read: {error}") from error
-    return size, digest.hexdigest()
+    @contextmanager
+    def _open(self, path: str) -> Iterator[ByteStream]:
+        with self._tree.open(path) as raw:
+            yield wrap_stream(raw, self._tree.origin(path))
 
 
 def _check(origin: str, size: int, digest: str, said_size: int | None, said_digest: str | None) -> None:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from django.conf import settings
+
 from kb.imports.documents import Source
 from kb.imports.files import FileSource
-from kb.imports.layout import MANIFEST, LayoutSource, is_layout
+from kb.imports.layout import LayoutSource
 from kb.imports.refusals import Refusal
+from kb.imports.trees import MANIFEST, DirectoryTree, is_layout
 
 __all__ = ["open_source"]
 
 
-def open_source(name: str) -> Source:
-    """The source of this name: ``-`` is standard input, a directory is a published layout, a file holds records.
+def open_source(name: str, *, spool: Path | None = None) -> Source:
+    """The source of this name: ``-`` is standard input, a directory is a published layout, a file holds records or is
+    an archive of a layout. A manifest stands for its directory.
 
-    Raises ``Refusal``: missing_file, no_manifest or unreadable. A manifest stands for its directory.
+    Nothing is read yet, and nothing is held open before ``read``; ``close`` it in any case. ``spool`` is where things
+    may lie meanwhile, by default in the data directory. Raises ``Refusal``: missing_file, no_manifest or unreadable.
     """
+    spool = spool or Path(settings.KB_DATA_DIR) / "spool"
     if name == "-":
-        return FileSource("-")
+        return FileSource("-", spool=spool)
     if name.startswith(("http://", "https://")):
         raise Refusal("unknown_shape", name, "addresses are not read; download the dataset and give its directory")
     path = Path(name)
@@ -29,13 +35,13 @@ def open_source(name: str) -> Source:
                     "the directory has no manifest.json; give that of a published dataset, or its files one by one"
                 )
                 raise Refusal("no_manifest", name, message)
-            return LayoutSource(path)
+            return LayoutSource(DirectoryTree(path))
         if not path.exists():
             raise Refusal("missing_file", name, "there is no such file or directory")
         if path.name == MANIFEST:
-            return LayoutSource(path.parent)
+            return LayoutSource(DirectoryTree(path.parent))
         if not path.is_file() and not path.is_fifo():
             raise Refusal("unreadable", name, "is neither a file nor a directory")
     except (OSError, ValueError) as error:
         raise Refusal("unreadable", name, f"cannot be looked at: {error}") from error
-    return FileSource(name)
+    return FileSource(name, spool=spool)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import hashlib
 import io
 import os
 import stat
@@ -21,7 +22,20 @@ import zstandard
 from kb.imports.refusals import Refusal
 from kb.records.text import clean_text
 
-__all__ = ["CHUNK", "MOST_UNPACKED", "ByteStream", "open_regular", "open_stream", "shown_name", "wrap_stream"]
+__all__ = [
+    "CHUNK",
+    "MOST_RATIO",
+    "MOST_UNPACKED",
+    "RATIO_FROM",
+    "ByteStream",
+    "HashingReader",
+    "Readable",
+    "open_file",
+    "open_regular",
+    "open_stream",
+    "shown_name",
+    "wrap_stream",
+]
 
 CHUNK = 256 * 1024
 MOST_UNPACKED = 256 * 1024**3
@@ -41,21 +55,42 @@ def shown_name(name: str | Path) -> str:
     return clean_text(text)[0]
 
 
-class _Readable(Protocol):
-    def read(self, size: int = ..., /) -> bytes: ...
+class Readable(Protocol):
+    """All that is asked of a file."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most ``size`` bytes, empty at the end."""
 
 
 class ByteStream:
     """Reads chunks of a source, unpacked, and turns every fault of the file into a :class:`Refusal`."""
 
-    def __init__(self, plain: _Readable, packed: _Counted | None, origin: str) -> None:
+    def __init__(self, plain: Readable, packed: _Counted | None, origin: str) -> None:
         self._plain = plain
         self._packed = packed
+        self._ahead = b""
         self.origin = origin
         self.bytes_out = 0
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether the bytes of the file are not those that come out."""
+        return self._packed is not None
+
+    def peek(self, size: int) -> bytes:
+        """The next ``size`` bytes, fewer at the end; the next read gives them again. Raises as :meth:`read` does."""
+        while len(self._ahead) < size and (chunk := self._next(size - len(self._ahead))):
+            self._ahead += chunk
+        return self._ahead[:size]
+
     def read(self, size: int = CHUNK) -> bytes:
         """At most ``size`` bytes, empty at the end. Raises ``Refusal``: truncated, too_large or vanished."""
+        if self._ahead:
+            chunk, self._ahead = self._ahead[:size], self._ahead[size:]
+            return chunk
+        return self._next(size)
+
+    def _next(self, size: int) -> bytes:
         try:
             chunk = self._plain.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
@@ -91,7 +126,7 @@ class _Counted(io.RawIOBase):
     knows whether a zstd frame was left open.
     """
 
-    def __init__(self, head: bytes, inner: BinaryIO) -> None:
+    def __init__(self, head: bytes, inner: Readable) -> None:
         super().__init__()
         self._head = head
         self._inner = inner
@@ -143,7 +178,29 @@ class _ZstdReader(io.RawIOBase):
         return size
 
 
-def wrap_stream(raw: BinaryIO, origin: str) -> ByteStream:
+class HashingReader:
+    """Gives the bytes of a file, and knows the hash and the size of all of them at the end."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def read(self, size: int, /) -> bytes:
+        """As of the file."""
+        data = self._raw.read(size)
+        self._hash.update(data)
+        self._size += len(data)
+        return data
+
+    def finish(self) -> tuple[int, str]:
+        """Reads what is left; the size and the SHA-256 of the whole file."""
+        while self.read(CHUNK):
+            pass
+        return self._size, self._hash.hexdigest()
+
+
+def wrap_stream(raw: Readable, origin: str) -> ByteStream:
     """A stream over an open binary file, unpacked if its first bytes say that it is packed. Raises ``Refusal``."""
     head = b""
     try:
@@ -161,11 +218,18 @@ def wrap_stream(raw: BinaryIO, origin: str) -> ByteStream:
 
 
 @contextlib.contextmanager
-def open_stream(path: Path, origin: str) -> Iterator[ByteStream]:
-    """A stream over a file, which may be a pipe. Raises ``Refusal``: missing_file or unreadable."""
+def open_file(path: Path, origin: str) -> Iterator[BinaryIO]:
+    """A file as its bytes are, which may be a pipe. Raises ``Refusal``: missing_file or unreadable."""
     with _refusing(origin):
         raw = path.open("rb")
     with raw:
+        yield raw
+
+
+@contextlib.contextmanager
+def open_stream(path: Path, origin: str) -> Iterator[ByteStream]:
+    """A stream over a file, which may be a pipe. Raises ``Refusal``: missing_file or unreadable."""
+    with open_file(path, origin) as raw:
         yield wrap_stream(raw, origin)
 
 

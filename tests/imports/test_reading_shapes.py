@@ -69,11 +69,11 @@ def test_a_broken_first_line_is_rejected_alone(name: str, first: str, tmp_path: 
 def test_the_lines_after_a_broken_first_one_are_all_read(
     tmp_path: Path, run: Any, record: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kb.imports import files, splitter
+    from kb.imports import shapes, splitter
 
-    for module in (files, splitter):
+    for module in (shapes, splitter):
         monkeypatch.setattr(module, "MOST_ELEMENT", 3000)
-    monkeypatch.setattr(files, "CHUNK", 100)
+    monkeypatch.setattr(shapes, "CHUNK", 100)
     path = tmp_path / "some.jsonl"
     path.write_text("{\n" + _lines(*(record(number) for number in range(1, 40))))
     report = run(path)
