@@ -4,6 +4,7 @@ Files in dependency order:
 
 - ``answers``: what reads answer, plain frozen values
 - ``history_answers``: the same about changes and revisions
+- ``search_answers``: what the search index holds of a record
 - ``work_answers``: the same about datasets, keys and queued imports
 - ``fields``: JSON that comes back as it was written
 - ``collation``: byte order for keys on PostgreSQL, for migrations
@@ -14,7 +15,8 @@ Files in dependency order:
 - ``fetching``: whole records, by statements made once
 - ``contents``: a record's JSON, compressed
 - ``snapshots``: one consistent view for a request
-- ``record_queries``, ``match_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the reads, by subject
+- ``record_queries``, ``match_queries``, ``search_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the
+  reads, by subject
 - ``export_queries``: what exports read
 - ``dataset_queries``, ``job_queries``: registered datasets and queued imports
 - ``keys``: keys of clients that may write

@@ -49,6 +49,7 @@ from kb.catalog.record_queries import (
 from kb.catalog.release_queries import iter_rejections, latest_releases, rejections, release, releases
 from kb.catalog.replay import replay
 from kb.catalog.revision_queries import revision, revisions
+from kb.catalog.search_queries import iter_search_changes, iter_search_facts
 from kb.catalog.snapshots import snapshot, state
 from kb.catalog.term_queries import article_for, term, terms, top_terms
 
@@ -80,6 +81,8 @@ __all__ = [
     "iter_match_facts",
     "iter_records",
     "iter_rejections",
+    "iter_search_changes",
+    "iter_search_facts",
     "key_of",
     "list_ids",
     "list_records",

@@ -5,12 +5,13 @@ Files, each importing only from those above it:
 - ``tuning`` every weight, limit and threshold
 - ``errors`` what callers can catch
 - ``tokens`` text into tokens, the same way for records and queries
+- ``identifiers`` the humps of identifiers in many texts at once
 - ``schema`` the fields of the index and their analyzers
 - ``library`` the one seam to tantivy: opening, creating, its failures as ours
 - ``files`` the files of a revision, linked, summed and checked
 - ``fields`` the fields of the query language and their values; pure
 - ``query`` the query language: text into words, filters and problems; pure
-- ``documents`` a record as a document of the index
+- ``documents`` records as documents of the index
 - ``suggestions`` other spellings of a word
 - ``build`` an index from nothing, or from another one and a change
 - ``facets`` counts over all hits
@@ -21,5 +22,6 @@ Files, each importing only from those above it:
 - ``answers`` what a search answers
 - ``cursors`` where the next page begins
 - ``engine`` the search itself
+- ``inspection`` an index against the records it was made of
 - ``index`` preparing, publishing, checking and removing indexes
 """

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from tantivy import Document, Index, IndexWriter, Query, Searcher
 
-from kb.catalog.answers import RecordView
 from kb.search import tuning
-from kb.search.documents import document, filter_term
+from kb.search.documents import Indexable, documents, filter_term
 from kb.search.errors import SearchUnavailable
 from kb.search.files import RECORDS, WORDS, Manifest, link_files, read_manifest, sums, write_manifest
 from kb.search.library import create_index, guarded, hit_count, open_index
@@ -21,7 +20,7 @@ __all__ = ["build"]
 
 
 def build(
-    folder: Path, *, revision: int, base: Path | None, changed: Iterable[RecordView], removed: Iterable[str]
+    folder: Path, *, revision: int, base: Path | None, changed: Iterable[Indexable], removed: Iterable[str]
 ) -> Manifest:
     """Build the index of a revision in ``folder``, which exists and is empty, check it, and write its manifest.
 
@@ -70,7 +69,7 @@ def _start(folder: Path, base: Path | None) -> Index:
 
 
 def _write(
-    index: Index, changed: Iterable[RecordView], removed: Iterable[str], *, fresh: bool
+    index: Index, changed: Iterable[Indexable], removed: Iterable[str], *, fresh: bool
 ) -> tuple[_Added, set[str]]:
     """Write a change and wait for it; says what was added, and some of the ids that went."""
     # One thread: the same change gives the same index.
@@ -94,14 +93,14 @@ def _write(
     return added, gone
 
 
-def _add(writer: IndexWriter, index: Index, changed: Iterable[RecordView], *, fresh: bool) -> _Added:
+def _add(writer: IndexWriter, index: Index, changed: Iterable[Indexable], *, fresh: bool) -> _Added:
     schema, added = index.schema, _Added()
-    for view in changed:
+    for id, fields in documents(changed):
         if not fresh:
-            writer.delete_documents_by_term("filter", filter_term("id", view.record.id))
+            writer.delete_documents_by_term("filter", filter_term("id", id))
         # With the schema: a number without one becomes a signed field value and kills the writer.
-        writer.add_document(Document.from_dict(document(view), schema))
-        added.note(view.record.id)
+        writer.add_document(Document.from_dict(fields, schema))
+        added.note(id)
     return added
 
 

@@ -1,17 +1,23 @@
-"""A record as a document of the index."""
+"""Records as documents of the index."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, Final
 
 from kb.catalog.answers import RecordView
-from kb.records.record import Record
+from kb.catalog.search_answers import SearchFact
 from kb.records.text import fold
 from kb.search import tokens, tuning
+from kb.search.identifiers import parts_of_all
 
-__all__ = ["document", "filter_term", "message_digest"]
+__all__ = ["Indexable", "document", "documents", "filter_term", "message_digest"]
+
+Indexable = RecordView | SearchFact
+"""What a document can be made of."""
+_TOGETHER: Final = 100  # records whose identifiers are looked for together
 
 
 def filter_term(name: str, value: str) -> str:
@@ -26,85 +32,106 @@ def message_digest(message: str) -> str:
     return hashlib.sha256(" ".join(fold(message).split()).encode()).hexdigest()[:24]
 
 
-def document(view: RecordView) -> dict[str, Any]:
+def document(found: Indexable) -> dict[str, Any]:
     """The fields of one record, by the names of :mod:`kb.search.schema`. Fields without a value are left out."""
-    record, row = view.record, view.row
+    ((_, fields),) = documents([found])
+    return fields
+
+
+def documents(found: Iterable[Indexable]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The id of each record with its fields as :func:`document` gives them."""
+    remaining = iter(found)
+    while some := [_fact(one) for one in islice(remaining, _TOGETHER)]:
+        texts = [_texts(fact) for fact in some]
+        told = [
+            "\n".join([value for name, values in own.items() if name != "code" for value in values]) for own in texts
+        ]
+        for fact, own, text, parts in zip(some, texts, told, parts_of_all(told), strict=True):
+            yield fact.id, _document(fact, own, text, parts)
+
+
+def _fact(found: Indexable) -> SearchFact:
+    return found if isinstance(found, SearchFact) else SearchFact.of(found)
+
+
+def _document(fact: SearchFact, texts: dict[str, list[str]], told: str, parts: list[str]) -> dict[str, Any]:
+    tags = sorted(set(fact.tags))
     fields: dict[str, Any] = {
-        "key": int(record.id, 16),
-        "order": f"{fold(record.repo)} {record.slug} {record.id}",
-        "filter": list(_filters(view)),
-        "repository": record.repo,
-        "language": row.language,
-        "severity": record.severity,
-        "type": record.error_type,
-        "class": _label(record.error_class),
-        "code_label": _label(record.error_code),
-        "strategy": record.handling_strategy,
-        "family": record.background_tag,
-        "tag": sorted(set(record.tags)),
-        "status": _status(view),
-        "show_message": record.error_message[: tuning.STORED_MESSAGE_CHARACTERS],
-        "show_documentation": record.documentation[: tuning.STORED_DOCUMENTATION_CHARACTERS],
+        "key": int(fact.id, 16),
+        "order": f"{fold(fact.repo)} {fact.slug} {fact.id}",
+        "filter": _filters(fact, tags),
+        "repository": fact.repo,
+        "language": fact.language,
+        "severity": fact.severity,
+        "type": fact.error_type,
+        "class": _label(fact.error_class),
+        "code_label": _label(fact.error_code),
+        "strategy": fact.handling_strategy,
+        "family": fact.background_tag,
+        "tag": tags,
+        "status": _status(fact),
+        "show_message": fact.error_message[: tuning.STORED_MESSAGE_CHARACTERS],
+        "show_documentation": fact.documentation[: tuning.STORED_DOCUMENTATION_CHARACTERS],
+        "parts": parts,
     }
-    texts = _texts(record)
     for name, values in texts.items():
-        fields[name] = [tokens.prepared(value) for value in values]
-    told = "\n".join(value for name, values in texts.items() if name != "code" for value in values)
-    fields["parts"] = tokens.identifier_parts(told)
-    fields["grams"] = list(_grams(told))
+        fields[name] = [value if value.isascii() else tokens.prepared(value) for value in values]
+    if not told.isascii():
+        fields["grams"] = list(_grams(told))
     return {name: value for name, value in fields.items() if value is not None and value != []}
 
 
-def _status(view: RecordView) -> str:
-    return "retired" if view.row.retired else "current"
+def _status(fact: SearchFact) -> str:
+    return "retired" if fact.retired else "current"
 
 
 def _label(label: str | None) -> str | None:
     return label if label and len(label) <= tuning.MAX_LABEL_CHARACTERS else None
 
 
-def _filters(view: RecordView) -> Iterator[str]:
-    record = view.record
-    owner, _, name = fold(record.repo).partition("/")
-    yield filter_term("id", record.id)
-    yield filter_term("message", message_digest(record.error_message))
-    yield filter_term("slug", record.slug)
-    yield from sorted({filter_term("repo", value) for value in (f"{owner}/{name}", owner, name)})
-    yield filter_term("severity", record.severity)
-    yield filter_term("type", record.error_type)
-    yield filter_term("status", _status(view))
-    if view.row.language:
-        yield filter_term("language", fold(view.row.language))
-    if record.error_code:
-        yield filter_term("code", fold(record.error_code.strip()))
-    if record.error_class:
-        yield from (filter_term("class", label) for label in tokens.class_labels(record.error_class))
-    if record.handling_strategy:
-        yield filter_term("strategy", record.handling_strategy)
-    if record.http_status is not None:
-        yield filter_term("http", str(record.http_status))
-        yield filter_term("http", f"{record.http_status // 100}xx")
-    if record.background_tag:
-        yield filter_term("family", record.background_tag)
-    yield from (filter_term("tag", tag) for tag in sorted(set(record.tags)))
+def _filters(fact: SearchFact, tags: list[str]) -> list[str]:
+    owner, _, name = fold(fact.repo).partition("/")
+    pairs = [
+        ("id", fact.id),
+        ("message", message_digest(fact.error_message)),
+        ("slug", fact.slug),
+        *(("repo", value) for value in sorted({f"{owner}/{name}", owner, name})),
+        ("severity", fact.severity),
+        ("type", fact.error_type),
+        ("status", _status(fact)),
+    ]
+    if fact.language:
+        pairs.append(("language", fold(fact.language)))
+    if fact.error_code:
+        pairs.append(("code", fold(fact.error_code.strip())))
+    if fact.error_class:
+        pairs.extend(("class", label) for label in tokens.class_labels(fact.error_class))
+    if fact.handling_strategy:
+        pairs.append(("strategy", fact.handling_strategy))
+    if fact.http_status is not None:
+        pairs += [("http", str(fact.http_status)), ("http", f"{fact.http_status // 100}xx")]
+    if fact.background_tag:
+        pairs.append(("family", fact.background_tag))
+    pairs.extend(("tag", tag) for tag in tags)
+    return [filter_term(kind, value) for kind, value in pairs]
 
 
-def _texts(record: Record) -> dict[str, list[str]]:
+def _texts(fact: SearchFact) -> dict[str, list[str]]:
     """The text fields of a record: values in the order that they are indexed in, none empty, none too long."""
     return {
-        "message": _present(record.error_message),
-        "names": _present(record.error_code, record.error_class),
-        "topic": _present(record.background_tag, *record.tags),
-        "place": _present(record.repo, record.file_path),
-        "documentation": _present(record.documentation),
-        "context": _present(record.trigger_scenarios, record.common_situations),
-        "solutions": _present(*record.solutions, *record.prevention_tips),
+        "message": _present(fact.error_message),
+        "names": _present(fact.error_code, fact.error_class),
+        "topic": _present(fact.background_tag, *fact.tags),
+        "place": _present(fact.repo, fact.file_path),
+        "documentation": _present(fact.documentation),
+        "context": _present(fact.trigger_scenarios, fact.common_situations),
+        "solutions": _present(*fact.solutions, *fact.prevention_tips),
         "code": _present(
-            record.source_code,
-            record.example_fix,
-            record.validation_code,
-            record.type_guard,
-            record.try_catch_pattern,
+            fact.source_code,
+            fact.example_fix,
+            fact.validation_code,
+            fact.type_guard,
+            fact.try_catch_pattern,
         ),
     }
 

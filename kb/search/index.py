@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
-from kb.catalog.answers import RecordView
 from kb.search import tuning
 from kb.search.build import build
+from kb.search.documents import Indexable
 from kb.search.errors import SearchUnavailable
 from kb.search.files import NEXT, OLD, Manifest, foreign, put_in_place, remove_index, stamped, sum_problems
 from kb.search.open import checked_manifest, index_root, open_revision, revisions
@@ -90,7 +90,7 @@ def prepare(
     revision: int,
     *,
     base: int | None,
-    changed: Iterable[RecordView],
+    changed: Iterable[Indexable],
     removed: Iterable[str],
     directory: Path | None = None,
 ) -> Prepared:
@@ -124,7 +124,7 @@ def prepare(
     return prepared
 
 
-def rebuild(revision: int, records: Iterable[RecordView], *, catalog: str = "", directory: Path | None = None) -> None:
+def rebuild(revision: int, records: Iterable[Indexable], *, catalog: str = "", directory: Path | None = None) -> None:
     """Build the index of a revision anew from all its records, and publish it. Until then the old one answers."""
     prepare(revision, base=None, changed=records, removed=(), directory=directory).publish(catalog=catalog)
 

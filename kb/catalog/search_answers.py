@@ -1,0 +1,48 @@
+"""What the search index holds of a record, as a plain frozen value."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+from kb.catalog.answers import RecordView
+
+__all__ = ["SearchFact"]
+
+
+class SearchFact(NamedTuple):
+    """What searching needs of a record: fields of the record as it has them, the language of its file, and whether it
+    is retired.
+    """
+
+    id: str
+    repo: str
+    slug: str
+    error_code: str | None
+    error_class: str | None
+    error_message: str
+    error_type: str
+    severity: str
+    http_status: int | None
+    handling_strategy: str | None
+    background_tag: str | None
+    file_path: str
+    language: str | None
+    documentation: str
+    trigger_scenarios: str
+    common_situations: str
+    source_code: str | None
+    example_fix: str | None
+    validation_code: str | None
+    type_guard: str | None
+    try_catch_pattern: str | None
+    solutions: tuple[str, ...]
+    prevention_tips: tuple[str, ...]
+    tags: tuple[str, ...]
+    retired: bool
+
+    @classmethod
+    def of(cls, view: RecordView) -> Self:
+        """What a whole record says of it."""
+        record, row = view.record, view.row
+        own = {"language": row.language, "retired": row.retired}
+        return cls(*(own[name] if name in own else getattr(record, name) for name in cls._fields))

@@ -1,0 +1,55 @@
+"""What the search index holds of each record: the columns that it needs, by statements of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from kb.catalog.fetching import fetch_keys, fetch_rows
+from kb.catalog.search_answers import SearchFact
+
+__all__ = ["iter_search_changes", "iter_search_facts"]
+
+_decode_texts = msgspec.json.Decoder(tuple[str, ...]).decode
+_BATCH = 1_000
+_MOST_IDS = 500
+_COLUMNS = {"background_tag": "family", "retired": "retired_revision"}  # where they differ from the record's names
+_PLAIN = SearchFact._fields.index("solutions")  # from here on columns are converted
+_SELECT = (
+    "SELECT " + ", ".join(_COLUMNS.get(name, name) for name in SearchFact._fields) + " FROM catalog_record WHERE "  # noqa: S608  our own words
+)
+_CHANGED = "SELECT record_id FROM catalog_change WHERE revision = %s AND record_id > %s ORDER BY record_id LIMIT %s"
+
+
+def iter_search_facts() -> Iterator[SearchFact]:
+    """The facts of every record, retired ones included, in the order of ids; one query for each 1,000, none is left
+    open.
+    """
+    after = ""
+    while True:
+        rows = fetch_rows(f"{_SELECT}id > %s ORDER BY id LIMIT %s", (after, _BATCH))
+        yield from map(_fact, rows)
+        if len(rows) < _BATCH:
+            return
+        after = rows[-1][0]
+
+
+def iter_search_changes(revision: int) -> Iterator[SearchFact]:
+    """The facts of the records that a revision changed, in the order of ids; two queries for each 500."""
+    after = ""
+    while True:
+        ids = fetch_keys(_CHANGED, (revision, after, _MOST_IDS))
+        if ids:
+            marks = ", ".join(["%s"] * len(ids))
+            yield from map(_fact, fetch_rows(f"{_SELECT}id IN ({marks}) ORDER BY id", ids))
+        if len(ids) < _MOST_IDS:
+            return
+        after = ids[-1]
+
+
+def _fact(row: Sequence[Any]) -> SearchFact:
+    solutions, tips, tags, retired = row[_PLAIN:]
+    lists = (_decode_texts(solutions), _decode_texts(tips), _decode_texts(tags))
+    return SearchFact._make((*row[:_PLAIN], *lists, retired is not None))
