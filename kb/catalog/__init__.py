@@ -11,9 +11,12 @@ Files in dependency order:
 - ``backfill``: what a migration fills in, for migrations
 - ``models``: the tables, a package of files by subject
 - ``cursors``: where a list goes on
+- ``columns``: a record as the columns of a row (pure)
 - ``rows``: between rows and values
 - ``fetching``: whole records, by statements made once
+- ``held``: what a dataset holds, all of it
 - ``contents``: a record's JSON, compressed
+- ``prepared``: a record ready to be written (pure)
 - ``snapshots``: one consistent view for a request
 - ``record_queries``, ``match_queries``, ``search_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the
   reads, by subject

@@ -18,6 +18,8 @@
 - ``lock``: one import at a time
 - ``disk``: whether there is room for an import
 - ``progress``: what is shown meanwhile
+- ``parallel``: a pure function in other processes
+- ``preparing``: raw records made ready for the catalog (pure)
 - ``reading``: sources into staging
 - ``outcomes``: what stops an import, as an outcome of its report
 - ``upkeep``: what follows the commit
@@ -29,4 +31,7 @@
 - ``tasks``: the task of the queue
 - ``jobs``: queues imports and cancels them
 - ``queue_worker``: takes what waits, one after the other
+- ``verify_report``: what a verification found, and the file that keeps it
+- ``verify_indexes``: both indexes against the catalog
+- ``verify``: the checks in a row, and the mending
 """

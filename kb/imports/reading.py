@@ -1,30 +1,79 @@
-"""Sources into staging: every record is decoded, validated, hashed and compared with what the dataset holds."""
+"""Sources into staging: every record is decoded, validated, hashed and compared with what the dataset holds.
+
+The first records are read here; from a number on that is worth it, other processes do that work.
+"""
 
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
+from kb.catalog.held import iter_held_hashes
 from kb.catalog.registry import DatasetRow, RejectionValues, held_hashes
 from kb.imports.documents import Fault, RawArticle, RawRecord, RawRepository, Source, SourceItem
 from kb.imports.options import ImportOptions
+from kb.imports.parallel import Crew, cores
+from kb.imports.preparing import MAKER, Held, Outcome, decode_outcomes, encode_raws, prepare_here
 from kb.imports.progress import ProgressReporter
 from kb.imports.refusals import Refusal
 from kb.imports.staging import Staged, Staging
-from kb.records.decode import decode_record
 from kb.records.documents import Article, RepositoryInfo, decode_article, decode_repository
-from kb.records.encode import encode_json
-from kb.records.hashing import content_hash
 from kb.records.problems import Problem, make_problem
-from kb.records.record import Record
 
 __all__ = ["Intake"]
 
-_BATCH = 500
+_BATCH = 500  # records
+_BATCH_BYTES = 4 * 1024 * 1024
+_FEW = 2_000  # records; other processes take as long to start
 _RAW_KEPT = 4000
 _REJECTIONS_KEPT = 10_000
 _WARNINGS_TOLD = 5
+
+
+@dataclass
+class Batch:
+    """Some records and faults as they came."""
+
+    items: list[RawRecord | Fault] = field(default_factory=list)
+    size: int = 0
+
+    @property
+    def raws(self) -> list[bytes]:
+        """The bytes of the records."""
+        return [item.raw for item in self.items if isinstance(item, RawRecord)]
+
+
+class _Batches:
+    """The records and faults of a source, some at a time; other documents go to ``take``.
+
+    A refusal of the source waits in ``refusal``, until what came before it has been dealt with.
+    """
+
+    def __init__(self, items: Iterator[SourceItem], take: Callable[[RawRepository | RawArticle], None]) -> None:
+        self._items, self._take = items, take
+        self.refusal: Refusal | None = None
+        self.ended = False
+
+    def __iter__(self) -> Iterator[Batch]:
+        batch = Batch()
+        try:
+            for item in self._items:
+                if isinstance(item, RawRepository | RawArticle):
+                    self._take(item)
+                    continue
+                batch.items.append(item)
+                batch.size += len(item.raw)
+                if len(batch.items) >= _BATCH or batch.size >= _BATCH_BYTES:
+                    yield batch
+                    batch = Batch()
+        except Refusal as refusal:
+            self.refusal = refusal
+        self.ended = True
+        if batch.items:
+            yield batch
 
 
 @dataclass
@@ -48,18 +97,26 @@ class Intake:
     repositories: dict[str, RepositoryInfo] = field(default_factory=dict)
     articles: dict[str, Article] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
+    _read_here: int = 0
 
     def read(self, source: Source) -> None:
         """Reads one source to its end. Raises ``Refusal``."""
-        waiting: list[tuple[RawRecord, Record]] = []
-        for item in source.read():
-            record = self._take(item)
-            if record is not None and isinstance(item, RawRecord):
-                waiting.append((item, record))
-            if len(waiting) >= _BATCH:
-                self._stage(waiting)
-                waiting = []
-        self._stage(waiting)
+        batches = _Batches(source.read(), self._take_document)
+        for batch in batches:
+            self._settle(batch, prepare_here(batch.raws, self._held))
+            self._read_here += len(batch.items)
+            if self._read_here >= _FEW and cores() > 1:
+                break
+        if not batches.ended:
+            greeting = Held.of(iter_held_hashes(self.dataset.pk)).to_bytes()
+            with Crew(MAKER, greeting) as crew:
+                for batch, answer in crew.run((batch, encode_raws(batch.raws)) for batch in batches):
+                    self._settle(batch, decode_outcomes(answer))
+        if batches.refusal is not None:
+            raise batches.refusal
+
+    def _held(self, ids: Sequence[str]) -> dict[str, str]:
+        return held_hashes(self.dataset, ids)
 
     def reject(self, raw: bytes, problems: Iterable[Problem], *, record_id: str | None, repo: str | None) -> None:
         """Counts a rejected record and keeps its problems. Raises ``Refusal`` when there are too many."""
@@ -82,40 +139,45 @@ class Intake:
 
     # -- one item --------------------------------------------------------------------------------------------------
 
-    def _take(self, item: SourceItem) -> Record | None:
-        if isinstance(item, RawRecord):
-            return self._take_record(item)
-        if isinstance(item, Fault):
+    def _settle(self, batch: Batch, outcomes: Sequence[Outcome]) -> None:
+        """Stages or rejects the records of a batch, in order."""
+        made = iter(outcomes)
+        for item in batch.items:
             self.seen += 1
-            problem = make_problem(item.code, item.message, origin=item.origin)
-            self.reject(item.raw, [problem], record_id=None, repo=None)
-        elif isinstance(item, RawRepository):
-            self._take_repository(item)
-        else:
-            self._take_article(item)
-        return None
+            if isinstance(item, Fault):
+                problem = make_problem(item.code, item.message, origin=item.origin)
+                self.reject(item.raw, [problem], record_id=None, repo=None)
+            else:
+                self._settle_record(item, next(made))
+        self.progress.advance(len(batch.items))
 
-    def _take_record(self, item: RawRecord) -> Record | None:
-        self.seen += 1
-        decoded = decode_record(item.raw, origin=item.origin, position=item.position)
-        for problem in decoded.problems:
+    def _settle_record(self, item: RawRecord, outcome: Outcome) -> None:
+        self.unknown_fields.update(outcome.unknown)
+        problems = [
+            msgspec.structs.replace(problem, origin=item.origin, position=item.position) for problem in outcome.problems
+        ]
+        for problem in problems:
             if problem.code == "unsupported_schema_version":
                 raise Refusal(
                     problem.code, problem.origin, f"{problem.path}: {problem.message} {problem.value}".strip()
                 )
-        self.unknown_fields |= decoded.unknown
-        problems = list(decoded.problems)
-        if item.repo and decoded.repo and decoded.repo != item.repo:
-            message = f"the record names {decoded.repo}, but stands in the file of {item.repo}"
+        if item.repo and outcome.repo and outcome.repo != item.repo:
+            message = f"the record names {outcome.repo}, but stands in the file of {item.repo}"
             problems.append(
-                make_problem("repo_mismatch", message, origin=item.origin, path="$.repo", value=decoded.repo)
+                make_problem("repo_mismatch", message, origin=item.origin, path="$.repo", value=outcome.repo)
             )
-        if decoded.record is None or any(problem.severity == "error" for problem in problems):
-            errors = [problem for problem in problems if problem.severity == "error"]
-            self.reject(item.raw, errors, record_id=decoded.id, repo=item.repo or decoded.repo)
-            return None
+        errors = [problem for problem in problems if problem.severity == "error"]
+        if errors or not outcome.digest:
+            self.reject(item.raw, errors, record_id=outcome.id, repo=item.repo or outcome.repo)
+            return
         self._warn(problems)
-        return decoded.record
+        self._stage(item, outcome)
+
+    def _take_document(self, item: RawRepository | RawArticle) -> None:
+        if isinstance(item, RawRepository):
+            self._take_repository(item)
+        else:
+            self._take_article(item)
 
     def _take_repository(self, item: RawRepository) -> None:
         info, problems = decode_repository(item.raw, origin=item.origin)
@@ -143,22 +205,19 @@ class Intake:
 
     # -- staging ---------------------------------------------------------------------------------------------------
 
-    def _stage(self, waiting: list[tuple[RawRecord, Record]]) -> None:
-        held = held_hashes(self.dataset, [record.id for _, record in waiting])
-        for item, record in waiting:
-            digest = content_hash(record)
-            row = Staged(
-                id=record.id,
-                repo=record.repo,
-                slug=record.slug,
-                content_hash=digest,
-                origin=item.origin,
-                position=item.position,
-                content=None if held.get(record.id) == digest else encode_json(record),
-            )
-            if not self.staging.add(row):
-                self._stage_again(item, row)
-        self.progress.advance(len(waiting))
+    def _stage(self, item: RawRecord, outcome: Outcome) -> None:
+        row = Staged(
+            id=outcome.id or "",
+            repo=outcome.repo or "",
+            slug=outcome.slug,
+            content_hash=outcome.digest,
+            origin=item.origin,
+            position=item.position,
+            values=outcome.values,
+            packed=outcome.packed,
+        )
+        if not self.staging.add(row):
+            self._stage_again(item, row)
 
     def _stage_again(self, item: RawRecord, row: Staged) -> None:
         """Stages a record whose id or slug waits already, or rejects it."""

@@ -1,24 +1,31 @@
 """Validated records waiting in a file of their own until the whole source has been read.
 
-The file is an SQLite database in the spool, thrown away after the import: memory does not grow with the source, and the
-same code serves both catalogs. Repeated ids and taken slugs within one source are settled here.
+Two files in the spool, thrown away after the import: an SQLite database of keys, and beside it what was prepared of the
+records, one after the other as they came. Memory does not grow with the source, and the same code serves both catalogs.
+Repeated ids and taken slugs within one source are settled here.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
+
+from kb.catalog.contents import unpack_json
+from kb.catalog.prepared import Prepared, read_prepared
+from kb.imports.streams import shown_name
 
 __all__ = ["Staged", "Staging"]
 
+_BUFFER = 1024 * 1024
 _TABLES = """
 PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-32768; PRAGMA temp_store=FILE;
 CREATE TABLE staged (id TEXT PRIMARY KEY, repo TEXT, slug TEXT, hash TEXT, known INTEGER, origin TEXT,
-                     position INTEGER, content BLOB) WITHOUT ROWID;
+                     position INTEGER, start INTEGER, values_size INTEGER, packed_size INTEGER) WITHOUT ROWID;
 CREATE UNIQUE INDEX staged_slug ON staged (repo, slug);
 CREATE TABLE present (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE unsure (repo TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -27,7 +34,10 @@ CREATE TABLE unsure (repo TEXT PRIMARY KEY) WITHOUT ROWID;
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A record that waits; ``content`` is its JSON, ``None`` when the dataset already holds the same."""
+    """A record that waits.
+
+    ``values`` and ``packed`` are those of :class:`Prepared`, ``None`` when the dataset already holds the same.
+    """
 
     id: str
     repo: str
@@ -35,14 +45,37 @@ class Staged:
     content_hash: str
     origin: str
     position: int
-    content: bytes | None
+    values: bytes | None
+    packed: bytes | None
+
+    @classmethod
+    def of(cls, ready: Prepared, *, origin: str, position: int = 0) -> Self:
+        """A record that was prepared here."""
+        keys = (ready.id, ready.repo, ready.slug, ready.content_hash)
+        return cls(*keys, origin, position, ready.to_bytes(), ready.packed)
+
+    @property
+    def content(self) -> bytes | None:
+        """The JSON of the record."""
+        return None if self.packed is None else unpack_json(self.packed)
+
+    @property
+    def prepared(self) -> Prepared:
+        """What was prepared of the record. Raises ``ValueError`` when the dataset already holds the same."""
+        if self.values is None or self.packed is None:
+            message = f"nothing was prepared of {self.id}"
+            raise ValueError(message)
+        return read_prepared(self.values, self.packed)
 
 
 class Staging:
-    """The waiting room of one import. Close it, or use it in a ``with`` block: that deletes the file."""
+    """The waiting room of one import. Close it, or use it in a ``with`` block: that deletes the files."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._data_path = path.with_name(f"{path.name}-data")
+        self._data = self._data_path.open("w+b", buffering=_BUFFER)
+        self._end = 0
         self._database = sqlite3.connect(path, isolation_level=None)
         self._database.executescript(_TABLES)
         self._database.execute("BEGIN")
@@ -52,6 +85,8 @@ class Staging:
 
     def __exit__(self, *unused: object) -> None:
         with suppress(sqlite3.Error, OSError):  # what the import came to stands; the next one removes the file
+            self._data.close()
+            self._data_path.unlink(missing_ok=True)
             self._database.close()
             self._path.unlink(missing_ok=True)
 
@@ -74,12 +109,20 @@ class Staging:
         self._put("INSERT OR REPLACE", row)
 
     def _put(self, verb: str, row: Staged) -> bool:
-        known = row.content is None
+        start, values, packed = self._end, row.values or b"", row.packed or b""
         done = self._database.execute(
-            f"{verb} INTO staged VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (row.id, row.repo, row.slug, row.content_hash, known, row.origin, row.position, row.content),
-        )
-        return done.rowcount == 1
+            f"{verb} INTO staged VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                row.id, row.repo, row.slug, row.content_hash, row.packed is None, row.origin, row.position,
+                start, len(values), len(packed),
+            ),
+        )  # fmt: skip
+        if done.rowcount != 1:
+            return False
+        self._data.write(values)
+        self._data.write(packed)
+        self._end += len(values) + len(packed)
+        return True
 
     def note_present(self, record_id: str) -> None:
         """A rejected record still counts as present, so that what the catalog holds of it stays (decisions 5)."""
@@ -110,18 +153,26 @@ class Staging:
 
     def new(self, batch: int) -> Iterator[list[Staged]]:
         """The records that differ from what the dataset holds, in the order of ids, some at a time."""
+        self._data.flush()
         after = ""
         while True:
             rows = self._database.execute(
-                "SELECT id, repo, slug, hash, origin, position, content FROM staged"
+                "SELECT id, repo, slug, hash, origin, position, start, values_size, packed_size FROM staged"
                 " WHERE known = 0 AND id > ? ORDER BY id LIMIT ?",
                 (after, batch),
             ).fetchall()
             if rows:
-                yield [Staged(*row) for row in rows]
+                yield [self._staged(row) for row in rows]
                 after = rows[-1][0]
             if len(rows) < batch:
                 return
+
+    def _staged(self, row: tuple[Any, ...]) -> Staged:
+        *keys, start, values_size, packed_size = row
+        data = os.pread(self._data.fileno(), values_size + packed_size, start)
+        if len(data) != values_size + packed_size:
+            raise OSError(f"{shown_name(self._data_path)} is shorter than what was written to it")
+        return Staged(*keys, data[:values_size], data[values_size:])
 
     def new_claims(self, batch: int) -> Iterator[list[tuple[str, str, str]]]:
         """(id, repository, slug) of the same records, without their content."""

@@ -1,0 +1,100 @@
+"""A record ready to be written: its columns and its packed JSON, made once, in whichever process has time for it.
+
+Pure. Preparing takes several times as long as decoding, so an import lets other processes do it; what they made waits
+in a file as bytes, and the publication writes it as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from kb.catalog.columns import RECORD_COLUMNS, column_language, record_values
+from kb.catalog.contents import pack, unpack
+from kb.records.record import Record
+
+__all__ = ["Prepared", "prepare", "read_prepared"]
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(tuple).decode
+_PLACES = {name: place for place, name in enumerate(RECORD_COLUMNS)}
+_LANGUAGE, _FILE_PATH, _TAGS, _FINDINGS = (_PLACES[name] for name in ("language", "file_path", "tags", "findings"))
+_strings = msgspec.json.Decoder(tuple[str, ...]).decode
+
+
+class Prepared:
+    """The values of ``RECORD_COLUMNS`` for a record, and ``packed``, its JSON as changes and copies keep it."""
+
+    __slots__ = ("_record", "packed", "values")
+
+    def __init__(self, values: Sequence[Any], packed: bytes, record: Record | None = None) -> None:
+        self.values = values
+        self.packed = packed
+        self._record = record
+
+    def column(self, name: str) -> Any:
+        """The value of a column; the language is that of a record in a repository without one."""
+        return self.values[_PLACES[name]]
+
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return str(self.column("id"))
+
+    @property
+    def repo(self) -> str:
+        """The name of its repository."""
+        return str(self.column("repo"))
+
+    @property
+    def slug(self) -> str:
+        """Its slug."""
+        return str(self.column("slug"))
+
+    @property
+    def content_hash(self) -> str:
+        """The hash of its content."""
+        return str(self.column("content_hash"))
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Its tags, each once."""
+        text = self.values[_TAGS]
+        return tuple(dict.fromkeys(_strings(text))) if text != "[]" else ()
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Its quality findings."""
+        text = self.values[_FINDINGS]
+        return _strings(text) if text != "[]" else ()
+
+    @property
+    def record(self) -> Record:
+        """The record itself, read back when it was prepared elsewhere. Raises ``ValueError`` when that is damaged."""
+        if self._record is None:
+            self._record = unpack(self.packed)
+        return self._record
+
+    def row(self, repository_language: str | None) -> tuple[Any, ...]:
+        """The values of ``RECORD_COLUMNS`` for a record in a repository of this language."""
+        if repository_language is None:
+            return tuple(self.values)
+        values = list(self.values)
+        values[_LANGUAGE] = column_language(values[_FILE_PATH], repository_language)
+        return tuple(values)
+
+    def to_bytes(self) -> bytes:
+        """The values as bytes, for :func:`read_prepared`."""
+        return _encode(self.values)
+
+
+def prepare(record: Record, *, digest: str) -> Prepared:
+    """A record made ready. ``digest`` is its content hash."""
+    return Prepared(record_values(record, digest=digest, repository_language=None), pack(record), record)
+
+
+def read_prepared(values: bytes, packed: bytes) -> Prepared:
+    """The inverse of :meth:`Prepared.to_bytes`. Raises ``msgspec.DecodeError`` when the bytes are damaged."""
+    return Prepared(_decode(values), packed)
