@@ -92,13 +92,13 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def foreign(folder: Path, catalog: str) -> str:
-    """What to say when a published folder was not made of the catalog with this version; empty when it was, or when
-    ``catalog`` is.
+    """What to say when a published folder was not made of the catalog with this version; empty when it was, and when
+    one of them does not tell.
     """
     with suppress(OSError, msgspec.DecodeError):
         found = read_manifest(folder).catalog
-        if catalog and found != catalog:
-            return f"The index of revision {folder.name} was made of another catalog ({found or 'an unknown one'})."
+        if catalog and found and found != catalog:
+            return f"The index of revision {folder.name} was made of another catalog, as it was at {found}."
     return ""
 
 

@@ -16,11 +16,11 @@ import zstandard
 from django.db import DatabaseError, connection
 
 from kb.catalog.contents import unpack
-from kb.catalog.fetching import fetch_rows
+from kb.catalog.fetching import fetch_keys, fetch_rows
 from kb.catalog.rows import RECORD_COLUMNS, record_of
 from kb.records.record import Record
 
-__all__ = ["COLUMNS", "JSON_LISTS", "Batch", "Row", "batches", "copy_of"]
+__all__ = ["COLUMNS", "JSON_LISTS", "Batch", "Row", "batches", "copy_of", "id_batches"]
 
 _BATCH = 500
 _PLACED = (
@@ -30,6 +30,7 @@ COLUMNS = (*RECORD_COLUMNS, *_PLACED)
 JSON_LISTS = ("solutions", "prevention_tips", "tags", "absent")
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM catalog_record"  # noqa: S608 - own names
 _IDS = "SELECT id FROM catalog_record WHERE id > %s ORDER BY id LIMIT %s"
+_CURRENT_IDS = "SELECT id FROM catalog_record WHERE retired_revision IS NULL AND id > %s ORDER BY id LIMIT %s"
 _UNREADABLE = (ValueError, TypeError, KeyError, msgspec.MsgspecError)
 
 
@@ -71,11 +72,23 @@ def batches() -> Iterator[Batch]:
     """Every range of ids, in order. Two queries each; none is left open."""
     after = ""
     while True:
-        ids = [values[0] for values in fetch_rows(_IDS, (after, _BATCH))]
+        ids = fetch_keys(_IDS, (after, _BATCH))
         last = len(ids) < _BATCH
         upto = None if last else ids[-1]
         yield Batch(after=after, upto=upto, rows=dict(_rows(ids)))
         if last:
+            return
+        after = ids[-1]
+
+
+def id_batches(*, current: bool, batch: int = 1000) -> Iterator[list[str]]:
+    """The ids of every record in order, some at a time, or of those that are not retired. One query a batch."""
+    after = ""
+    while True:
+        ids = fetch_keys(_CURRENT_IDS if current else _IDS, (after, batch))
+        if ids:
+            yield ids
+        if len(ids) < batch:
             return
         after = ids[-1]
 

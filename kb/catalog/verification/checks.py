@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 
-from kb.catalog.models import Record
+from kb.catalog.models import CatalogState, Record
 from kb.catalog.verification.batches import batches
 from kb.catalog.verification.copies import check_copies
 from kb.catalog.verification.counts import (
@@ -21,7 +22,7 @@ from kb.catalog.verification.files import check_file
 from kb.catalog.verification.records import check_records
 from kb.catalog.verification.releases import check_releases
 
-__all__ = ["STORE_CHECKS", "record_total"]
+__all__ = ["STORE_CHECKS", "record_total", "renew_version"]
 
 
 def _check_all_records(scope: Scope) -> Iterator[Fault]:
@@ -48,3 +49,13 @@ STORE_CHECKS: tuple[tuple[str, Callable[[Scope], Iterator[Fault]]], ...] = (
 def record_total() -> int:
     """How many records there are, retired ones included. One query."""
     return Record.objects.count()
+
+
+def renew_version() -> None:
+    """Gives the current revision a later version, since what it shows was mended: every entity tag changes with it."""
+    state = CatalogState.objects.get(pk=1)
+    now = datetime.now(UTC)
+    if state.version:
+        now = max(now, datetime.fromisoformat(state.version) + timedelta(milliseconds=1))
+    state.version = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    state.save(update_fields=["version"])

@@ -14,5 +14,6 @@ Files, each importing only from those above it:
 - ``build`` an index from nothing, or from another one and a change
 - ``match_index`` an open index: finding and looking up
 - ``open`` open indexes, shared by the threads of a process
+- ``inspection`` an index against the records it was made of
 - ``revisions`` preparing, publishing, checking and removing indexes
 """
