@@ -20,7 +20,7 @@ def iter_held_hashes(dataset_id: int) -> Iterator[tuple[str, str]]:
     after = ""
     while True:
         rows = fetch_rows(_AFTER, (dataset_id, after, _BATCH))
-        yield from rows  # type: ignore[misc]  # rows of two
+        yield from rows
         if len(rows) < _BATCH:
             return
         after = rows[-1][0]
