@@ -168,11 +168,11 @@ class Staging:
                 return
 
     def _staged(self, row: tuple[Any, ...]) -> Staged:
-        start, values_size, packed_size = row[6:]
+        record_id, repo, slug, digest, origin, position, start, values_size, packed_size = row
         data = os.pread(self._data.fileno(), values_size + packed_size, start)
         if len(data) != values_size + packed_size:
             raise OSError(f"{shown_name(self._data_path)} is shorter than what was written to it")
-        return Staged(*row[:6], data[:values_size], data[values_size:])
+        return Staged(record_id, repo, slug, digest, origin, position, data[:values_size], data[values_size:])
 
     def new_claims(self, batch: int) -> Iterator[list[tuple[str, str, str]]]:
         """(id, repository, slug) of the same records, without their content."""
