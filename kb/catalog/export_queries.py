@@ -92,7 +92,7 @@ def _exported(row: Sequence[Any]) -> ExportRecord:
             del fields[name]
     if extra != "{}":
         fields |= _decode_extra(extra)
-    return ExportRecord(*indexed, tags=tags, raw=_encode(fields))
+    return ExportRecord(*indexed, tags, _encode(fields))
 
 
 def export_records(*, repo: str | None = None, dataset: str | None = None) -> Iterator[ExportRecord]:
@@ -200,7 +200,7 @@ def export_repositories(names: Sequence[str], *, dataset: str | None = None) -> 
     """What is said of these repositories, by name; with ``dataset`` only what that dataset said. At most 500 names.
     One query.
 
-    Of a repository that nobody described only what is known of it is given, the rest is absent.
+    Of a repository that nobody described, only its commit is known; the rest is null or absent.
     """
     rows = Repository.objects.filter(full_name__in=names[:_MOST_IDS]).select_related("dataset")
     return {row.full_name: _repository(row, dataset) for row in rows}
@@ -209,12 +209,12 @@ def export_repositories(names: Sequence[str], *, dataset: str | None = None) -> 
 def _repository(row: Repository, dataset: str | None) -> RepositoryInfo:
     said_by = row.dataset.name if row.dataset is not None else None
     if dataset is not None and said_by not in {dataset, None}:
-        return RepositoryInfo(repo=row.full_name, absent=frozenset(_DESCRIBED))
+        return RepositoryInfo(repo=row.full_name, absent=frozenset(_DESCRIBED) - _NULLABLE)
     values = {
         name: getattr(row, attribute) or None if attribute in _TEXTS else getattr(row, attribute)
         for name, attribute in _DESCRIBED.items()
     }
-    unsaid = {name for name, value in values.items() if value is None and (said_by is None or name not in _NULLABLE)}
+    unsaid = {name for name, value in values.items() if value is None} - _NULLABLE
     return RepositoryInfo(
         repo=row.full_name,
         absent=frozenset(unsaid),

@@ -34,4 +34,5 @@
 - ``verify_report``: what a verification found, and the file that keeps it
 - ``verify_indexes``: both indexes against the catalog
 - ``verify``: the checks in a row, and the mending
+- ``export``: the way back, from the catalog to files, a package
 """
