@@ -48,7 +48,7 @@ from kb.catalog.record_queries import (
 )
 from kb.catalog.release_queries import iter_rejections, latest_releases, rejections, release, releases
 from kb.catalog.replay import replay
-from kb.catalog.revision_queries import revision, revisions
+from kb.catalog.revision_queries import revision, revisions, revisions_by_number
 from kb.catalog.search_queries import iter_search_changes, iter_search_facts
 from kb.catalog.snapshots import snapshot, state
 from kb.catalog.term_queries import article_for, term, terms, top_terms
@@ -108,6 +108,7 @@ __all__ = [
     "repository_of_slug",
     "revision",
     "revisions",
+    "revisions_by_number",
     "sample_rows",
     "snapshot",
     "state",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.db.models import QuerySet
 
 from kb.catalog.answers import Page
@@ -9,7 +11,7 @@ from kb.catalog.cursors import decode_cursor, encode_cursor, signature
 from kb.catalog.history_answers import RevisionView
 from kb.catalog.models import Release
 
-__all__ = ["revision", "revisions"]
+__all__ = ["revision", "revisions", "revisions_by_number"]
 
 
 def revisions(*, cursor: str | None = None, limit: int = 20) -> Page[RevisionView]:
@@ -30,6 +32,11 @@ def revision(number: int) -> RevisionView | None:
         return None
     row = _published().filter(revision=number).first()
     return _view(row) if row else None
+
+
+def revisions_by_number(numbers: Collection[int]) -> dict[int, RevisionView]:
+    """Those of at most 100 revisions whose releases are kept, by number. One query."""
+    return {row.revision: row for row in map(_view, _published().filter(revision__in=sorted(numbers)[:100]))}
 
 
 def _published() -> QuerySet[Release]:

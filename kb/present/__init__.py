@@ -16,6 +16,7 @@ Files, in dependency order; a file imports only from those above it:
 ``markdown_source``  Markdown → harmless Markdown, for answers that are Markdown themselves
 ``cache``            rendered parts on disk, bounded and disposable
 ``wording``          the words for facts, dates and findings that all renderings share
+``change_words``       the words for changes and revisions
 ``diff_runs``        what two texts have in common
 ``diffs``            what changed in a record, field by field
 ``diff_html``        the same as HTML

@@ -25,9 +25,9 @@ _CONTEXT_LINES: Final = 3
 _MOST_SHOWN: Final = 20_000  # characters of a field
 _MOST_ENTRIES: Final = 60
 _TAGS: Final = {"delete": "del", "insert": "ins"}
-_SIGNS: Final = {"equal": "\N{NO-BREAK SPACE}", "delete": "−", "insert": "+"}
-_GAP: Final = mark_safe('<span class="diff-gap" role="img" aria-label="text that stayed the same">⋯</span>')  # noqa: S308
-_CUT: Final = mark_safe('<p class="diff-cut">The rest of this change is too long to be shown here.</p>')  # noqa: S308
+_SIGNS: Final = {"equal": "\N{NO-BREAK SPACE}", "delete": "\N{MINUS SIGN}", "insert": "+"}
+_GAP: Final = mark_safe('<span class="diff-gap" role="img" aria-label="text that stayed the same">⋯</span>')
+_CUT: Final = mark_safe('<p class="diff-cut">The rest of this change is too long to be shown here.</p>')
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,8 @@ __all__ = ["FieldChange", "Unit", "field_changes", "field_label"]
 
 Unit = Literal["words", "lines", "entries", "value"]
 _MISSING: Final = object()
-_MOST_TEXT: Final = 400_000  # characters of one text that are compared; a longer one is replaced as a whole
+_MOST_TEXT: Final = 100_000  # characters of one text that are compared; a longer one is replaced as a whole
+_MOST_COMPARED: Final = 400_000  # and of all texts of a record together
 
 # Field → (title, unit), in the order in which the record's page has them.
 _FIELDS: Final[Mapping[str, tuple[str, Unit]]] = {
@@ -91,6 +92,7 @@ def field_changes(before: Record, after: Record) -> tuple[FieldChange, ...]:
 
 
 def _changes(names: Sequence[str], old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[FieldChange]:
+    compared = 0
     for name in names:
         one, two = old.get(name, _MISSING), new.get(name, _MISSING)
         if _same(one, two):
@@ -100,8 +102,9 @@ def _changes(names: Sequence[str], old: Mapping[str, Any], new: Mapping[str, Any
             entries = tuple(_entries(_listed(one), _listed(two)))
             yield FieldChange(field=name, label=label, unit=unit, kind=_kind(one, two), entries=entries)
         else:
-            known = name in _FIELDS
-            parts = _parts(_text(one, known=known), _text(two, known=known), unit)
+            was, now = _text(one, known=name in _FIELDS), _text(two, known=name in _FIELDS)
+            compared += max(len(was), len(now))
+            parts = _parts(was, now, unit if compared <= _MOST_COMPARED else "value")
             yield FieldChange(field=name, label=label, unit=unit, kind=_kind(one, two), parts=parts)
 
 

@@ -11,6 +11,8 @@ from urllib.parse import quote, quote_plus, urlsplit
 
 __all__ = [
     "ABOUT",
+    "CHANGES",
+    "CHANGES_FEED",
     "CLASSES",
     "CODES",
     "EXPLAIN",
@@ -23,18 +25,22 @@ __all__ = [
     "STATUS",
     "TAGS",
     "absolute",
+    "changes_path",
     "class_path",
     "code_path",
     "commit_url",
     "explain_url",
     "family_path",
+    "history_path",
     "record_api_path",
     "record_json_path",
     "record_markdown_path",
     "record_path",
     "release_path",
     "repository_path",
+    "revision_path",
     "search_path",
+    "short_history_path",
     "short_path",
     "source_url",
     "tag_path",
@@ -49,6 +55,8 @@ CODES = "/codes/"
 CLASSES = "/classes/"
 TAGS = "/tags/"
 RELEASES = "/releases/"
+CHANGES = "/changes/"
+CHANGES_FEED = "/changes/atom.xml"
 STATUS = "/status/"
 ABOUT = "/about/"
 
@@ -122,6 +130,26 @@ def tag_path(tag: str) -> str:
 def release_path(release_id: int) -> str:
     """The report of one import."""
     return f"{RELEASES}{release_id}/"
+
+
+def history_path(repo: str, slug: str) -> str:
+    """What changed in a current record."""
+    return f"{record_path(repo, slug)}history/"
+
+
+def short_history_path(record_id: str) -> str:
+    """What changed in a record, whatever its slug becomes."""
+    return f"{short_path(record_id)}history/"
+
+
+def revision_path(revision: int, *, repo: str = "") -> str:
+    """What one revision of the catalog changed, in ``repo`` alone when it is given."""
+    return f"{CHANGES}{revision}/" + (f"?repo={_part(repo)}" if repo else "")
+
+
+def changes_path(repo: str, *, feed: bool = False) -> str:
+    """What changed in one repository, as a page or as a feed."""
+    return f"{CHANGES_FEED if feed else CHANGES}?repo={_part(repo)}"
 
 
 def search_path(query: str) -> str:

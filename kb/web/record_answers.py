@@ -12,7 +12,7 @@ from kb.present.message import message_text
 from kb.present.record_page import Section, record_page
 from kb.web.pages import Page
 
-__all__ = ["address_of", "record_content"]
+__all__ = ["address_of", "history_of", "record_content"]
 
 _LONG_MESSAGE = 400  # characters
 _RELATED = (
@@ -28,8 +28,13 @@ def address_of(row: RecordRow) -> str:
     return links.short_path(row.id) if row.retired else links.record_path(row.repo, row.slug)
 
 
+def history_of(row: RecordRow) -> str:
+    """Where a record's history is."""
+    return links.short_history_path(row.id) if row.retired else links.history_path(row.repo, row.slug)
+
+
 def record_content(view: RecordView, *, former: Sequence[RecordRow] = ()) -> Page:
-    """The page of ``view``. ``former`` are other records that had its address before. One query."""
+    """The page of ``view``. ``former`` are other records that had its address before. At most two queries."""
     shown = record_page(view, cache=part_cache())
     related = queries.related(view)
     groups = tuple((name, title, getattr(related, name)) for name, title in _RELATED if getattr(related, name))
@@ -47,6 +52,8 @@ def record_content(view: RecordView, *, former: Sequence[RecordRow] = ()) -> Pag
             "long": len(view.record.error_message) > _LONG_MESSAGE,
             "groups": groups,
             "former": former,
+            "successor": queries.successor_of(view.record.id) if view.successor else None,
+            "history": history_of(view.row),
             "outline": _outline(shown.main, related=bool(groups), about=shown.about),
         },
     )

@@ -6,7 +6,9 @@ from django.urls import URLPattern, path, re_path
 
 from kb.web.segments import NOT_OURS
 from kb.web.views import (
+    changes,
     explaining,
+    history,
     home,
     machines,
     publisher,
@@ -36,6 +38,8 @@ urlpatterns: list[URLPattern] = [
     re_path(rf"^{_RECORD}/$", records.record, name="record"),
     re_path(rf"^{_RECORD}\.json$", records.record_json, name="record-json"),
     re_path(rf"^{_RECORD}\.md$", records.record_markdown_file, name="record-markdown"),
+    re_path(rf"^{_RECORD}/history/$", history.record_history, name="history"),
+    re_path(r"^e/(?P<record_id>[0-9a-f]{16})/history/$", history.short_history, name="short-history"),
     re_path(r"^e/(?P<reference>.+?)/?$", short.short, name="short"),
     *(path(f"{kinds}/", terms.terms, {"kinds": kinds}, name=kinds) for kinds in terms.KINDS),
     *(
@@ -45,6 +49,9 @@ urlpatterns: list[URLPattern] = [
     path("releases/", releases.releases, name="releases"),
     path("releases/<int:number>/", releases.release, name="release"),
     path("releases/<int:number>/rejections.ndjson", releases.rejections, name="rejections"),
+    path("changes/", changes.changes, name="changes"),
+    path("changes/atom.xml", changes.feed, name="changes-feed"),
+    path("changes/<int:number>/", changes.revision, name="revision"),
     path("status/", site.status, name="status"),
     path("about/", site.about, name="about"),
     path("robots.txt", machines.robots, name="robots"),

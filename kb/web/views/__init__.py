@@ -3,10 +3,12 @@
 ``home``          the front page
 ``searching``     the search page
 ``records``       a record at its address, as JSON and as Markdown
+``history``       what changed in a record
 ``short``         the permanent link, for ids and codes
 ``repositories``  the list of repositories, and the records of one
 ``terms``         families, codes, classes and tags
 ``releases``      imports, their reports and what they rejected
+``changes``       what revisions changed, by release and repository, and the feed
 ``site``          status and about
 ``machines``      what programs read: robots, llms.txt, the schema, OpenSearch
 ``sitemaps``      every address, for crawlers

@@ -8,7 +8,7 @@ from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, Ht
 from django.http.response import HttpResponseBase
 
 from kb.catalog import queries
-from kb.catalog.answers import RecordView
+from kb.catalog.answers import RecordRow, RecordView
 from kb.present import links
 from kb.present.record_markdown import record_markdown
 from kb.web.addresses import base_url
@@ -20,12 +20,16 @@ __all__ = ["record", "record_json", "record_markdown_file"]
 
 @page
 def record(_visit: Visit, owner: str, name: str, slug: str) -> Page | HttpResponseBase:
-    """``/errors/{owner}/{name}/{slug}/``. At most five queries.
+    """``/errors/{owner}/{name}/{slug}/``. At most six queries.
 
-    Shows who owns the slug now and names who had it before; when nobody owns it, leads to the one who had it last.
+    Shows who owns the slug now and names who had it before; when nobody owns it, leads to the one who had it last. An
+    address in a repository that was renamed leads on to the same error under the new name.
     """
     answer = queries.record_by_slug(owner, name, slug)
     if answer.current is not None:
+        renamed = _under_another_name(answer.current)
+        if renamed is not None:
+            return HttpResponseRedirect(address_of(renamed))
         return record_content(answer.current, former=answer.former)
     if answer.former:
         return HttpResponseRedirect(address_of(answer.former[0]))
@@ -49,6 +53,12 @@ def record_markdown_file(visit: Visit, owner: str, name: str, slug: str) -> Http
         return _in_its_own_case(owner, name, slug, links.record_markdown_path)
     text = record_markdown(view, base_url=base_url(visit.request))
     return HttpResponse(text, content_type="text/markdown; charset=utf-8", headers={"X-Robots-Tag": "noindex"})
+
+
+def _under_another_name(view: RecordView) -> RecordRow | None:
+    """The living successor of a retired record, when it is in another repository: that of a renamed one."""
+    found = queries.successor_of(view.record.id) if view.successor else None
+    return found if found and not found.retired and found.repo != view.record.repo else None
 
 
 def _current(owner: str, name: str, slug: str) -> RecordView | None:

@@ -39,7 +39,7 @@ def repositories(visit: Visit) -> Page:
 
 @page
 def repository(visit: Visit, owner: str, name: str) -> Page | HttpResponseBase:
-    """``/errors/{owner}/{name}/``: its records by slug, perhaps of one severity. Three queries."""
+    """``/errors/{owner}/{name}/``: its records by slug, perhaps of one severity. At most four queries."""
     found = queries.repository(owner, name)
     if found is None:
         raise Http404
@@ -64,6 +64,8 @@ def repository(visit: Visit, owner: str, name: str) -> Page | HttpResponseBase:
             "severities": SEVERITIES,
             "chosen": chosen,
             "retired": retired,
+            "renamed": queries.renamed_to(found.full_name) if found.retired else None,
+            "changes": links.changes_path(found.full_name),
             **paging(visit.request, rows.next),
         },
     )
