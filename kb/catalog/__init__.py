@@ -18,8 +18,9 @@ Files in dependency order:
 - ``contents``: a record's JSON, compressed
 - ``prepared``: a record ready to be written (pure)
 - ``snapshots``: one consistent view for a request
-- ``record_queries``, ``match_queries``, ``search_queries``, ``list_queries``, ``term_queries``, ``release_queries``: the
-  reads, by subject
+- ``match_rows``: a row as what the match index holds
+- ``record_queries``, ``match_queries``, ``search_queries``, ``list_queries``: reads of records
+- ``term_queries``, ``release_queries``: reads of what is round them
 - ``export_queries``: what exports read
 - ``dataset_queries``, ``job_queries``: registered datasets and queued imports
 - ``keys``: keys of clients that may write

@@ -15,13 +15,14 @@ __all__ = [
     "Ranks",
     "copies_behind",
     "delete_copies",
+    "held_copies",
     "ids_held_elsewhere",
     "keep_behind",
     "rank_datasets",
     "show_copies",
 ]
 
-Ranks = Mapping[int, tuple[int, str]]
+Ranks = Mapping[int, tuple[bool, int, str]]
 _COLUMNS = ("dataset_id", "record_id", "repo", "content_hash", "content")
 _BATCH = 2000
 
@@ -41,8 +42,8 @@ class Copy:
 
 
 def rank_datasets() -> Ranks:
-    """The order of datasets: the smallest value is shown first (decisions 1)."""
-    return {row.pk: (-row.priority, row.name) for row in Dataset.objects.all()}
+    """The order of datasets: the smallest value is shown first (decisions 1), those that are not trusted come last."""
+    return {row.pk: (not row.trusted, -row.priority, row.name) for row in Dataset.objects.all()}
 
 
 def copies_behind(ids: Sequence[str], ranks: Ranks) -> dict[str, list[Copy]]:
@@ -73,6 +74,13 @@ def _put(copies: Sequence[tuple[Copy, bytes | None]]) -> None:
 def delete_copies(dataset: Dataset, ids: Sequence[str]) -> None:
     """Forgets the copies that the dataset had of these records."""
     Holding.objects.filter(dataset=dataset, record_id__in=ids).delete()
+
+
+def held_copies(dataset: Dataset, ids: Sequence[str]) -> list[tuple[str, str, bytes | None]]:
+    """(id, content hash, compressed content) of the dataset's copies; no content where the copy is the one shown."""
+    rows = Holding.objects.filter(dataset=dataset, record_id__in=ids)
+    found = rows.values_list("record_id", "content_hash", "content")
+    return [(record_id, digest, None if content is None else bytes(content)) for record_id, digest, content in found]
 
 
 def ids_held_elsewhere(dataset: Dataset) -> Iterator[list[str]]:

@@ -18,11 +18,23 @@ import msgspec
 from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
 from kb.catalog.contents import pack
 from kb.catalog.counts import inform_planner
-from kb.catalog.descriptions import create_repository, store_articles, store_dataset, store_priority, store_repositories
+from kb.catalog.descriptions import (
+    create_repository,
+    restore_articles,
+    restore_dataset,
+    restore_repositories,
+    store_articles,
+    store_dataset,
+    store_rank,
+    store_removal,
+    store_repositories,
+)
+from kb.catalog.finding_counts import put_findings, tell_trend
 from kb.catalog.holdings import (
     Copy,
     copies_behind,
     delete_copies,
+    held_copies,
     ids_held_elsewhere,
     keep_behind,
     rank_datasets,
@@ -33,6 +45,7 @@ from kb.catalog.models import Record as RecordRow
 from kb.catalog.rows import RECORD_COLUMNS, record_of, record_values
 from kb.catalog.tally import Tally
 from kb.catalog.touched import Touched
+from kb.catalog.undo import Documents, UndoLog
 from kb.records.documents import Article, RepositoryInfo
 from kb.records.record import Record
 
@@ -58,14 +71,17 @@ class Publication:
     ``leave_slugs`` and ``arrive`` for what came, ``come_forward``, ``rank_again``, ``put_dataset``, ``finish``.
     """
 
-    def __init__(self, *, dataset: Dataset, release: Release, priority: int | None = None) -> None:
+    def __init__(
+        self, *, dataset: Dataset, release: Release, priority: int | None = None, trusted: bool | None = None
+    ) -> None:
         self.dataset = dataset
         self.release = release
         self.tally = Tally()
+        self._undo = UndoLog(dataset, release)
         self.state, _ = CatalogState.objects.select_for_update().get_or_create(pk=1)
         self.revision = self.state.revision + 1
         self.documents_changed = 0  # repositories, articles or versions that pages show, besides records
-        self._priority_changed = store_priority(dataset, priority)
+        self._rank_changed = store_rank(dataset, priority=priority, trusted=trusted)
         self._ranks = rank_datasets()
         self._touched = Touched()
         self._languages: dict[str, str | None] = {}
@@ -76,17 +92,41 @@ class Publication:
 
     def put_repositories(self, infos: Sequence[RepositoryInfo]) -> None:
         """Stores what the dataset says of repositories, unless a dataset of higher rank has said something."""
-        changed = store_repositories(infos, dataset=self.dataset, ranks=self._ranks)
+        changed = store_repositories(infos, dataset=self.dataset, ranks=self._ranks, undo=self._undo)
         self._touched.repositories |= changed
         self.documents_changed += len(changed)
 
     def put_articles(self, articles: Iterable[Article], *, complete: bool) -> None:
         """Stores the dataset's background articles; with ``complete`` those that are gone are deleted."""
-        self.documents_changed += store_articles(articles, dataset=self.dataset, complete=complete)
+        self.documents_changed += store_articles(articles, dataset=self.dataset, complete=complete, undo=self._undo)
 
-    def put_dataset(self, *, version: str, complete: bool, source: str) -> None:
-        """Stores what the release says of its dataset. A partial source never takes the version back."""
-        self.documents_changed += store_dataset(self.dataset, version=version, complete=complete, source=source)
+    def put_dataset(
+        self, *, version: str, complete: bool, source: str, remembered: Mapping[str, Any] | None = None
+    ) -> None:
+        """Stores what the release says of its dataset, and what its source is recognized by the next time. A partial
+        source never takes the version back.
+        """
+        self.documents_changed += store_dataset(
+            self.dataset, version=version, complete=complete, source=source, remembered=remembered or {}
+        )
+
+    def put_documents(self, kept: Documents) -> None:
+        """Gives the dataset back its rank, and what it said of repositories and in articles, for a rollback."""
+        rank = {name: kept.dataset[name] for name in ("priority", "trusted")}
+        self._rank_changed |= store_rank(self.dataset, **rank)
+        self._ranks = rank_datasets()
+        changed = restore_repositories(kept.repositories, dataset=self.dataset, undo=self._undo)
+        self._touched.repositories |= changed
+        self.documents_changed += len(changed) + restore_articles(kept.articles, dataset=self.dataset, undo=self._undo)
+
+    def restore_dataset(self, kept: Documents) -> None:
+        """Gives the dataset back its version and source, for a rollback."""
+        self.documents_changed += restore_dataset(self.dataset, kept.dataset)
+
+    def remove_dataset(self) -> None:
+        """Takes the dataset's articles away and notes that it was removed; its records have departed before."""
+        self.documents_changed += 1 + store_articles((), dataset=self.dataset, complete=True, undo=self._undo)
+        store_removal(self.dataset)
 
     # -- what is shown now -------------------------------------------------------------------------------------------
 
@@ -117,8 +157,9 @@ class Publication:
 
         A record of which another dataset has a copy waits for ``come_forward``, its slug free for what arrives.
         """
-        delete_copies(self.dataset, ids)
         rows = self._rows(sorted(self.leaving(ids)))
+        self._keep_before(ids, rows)
+        delete_copies(self.dataset, ids)
         behind = set(
             Holding.objects.filter(record_id__in=rows, content__isnull=False).values_list("record_id", flat=True)
         )
@@ -126,12 +167,25 @@ class Publication:
         RecordRow.objects.filter(pk__in=behind).update(retired_revision=self.revision)
         self._orphans += sorted(behind)
 
+    def _keep_before(self, ids: Sequence[str], rows: Mapping[str, RecordRow]) -> None:
+        """Notes the dataset's copies of these records as they are, for a rollback. ``rows`` are those shown now."""
+        kept: dict[str, tuple[str, bytes | None]] = {}
+        for record_id, digest, content in held_copies(self.dataset, ids):
+            kept[record_id] = (digest, content or pack(self._record_before(rows[record_id])))
+        self._undo.note_copies([(record_id, *kept.get(record_id, ("", None))) for record_id in ids])
+
+    def _record_before(self, row: RecordRow) -> Record:
+        """The record of a row, with the slug that it had before this publication freed that."""
+        record = record_of(row)
+        return msgspec.structs.replace(record, slug=self._left[row.pk]) if row.pk in self._left else record
+
     def _retire(self, rows: Sequence[RecordRow], *, reason: str) -> None:
         for row in rows:
             self._touched.add_row(row)
         RecordRow.objects.filter(pk__in=[row.pk for row in rows]).update(
             retired_revision=self.revision, retired_reason=reason, changed_revision=self.revision, canonical_id=None
         )
+        put_findings((), replaced=[row.pk for row in rows])
         self._changes([("retired", record_of(row)) for row in rows])
 
     # -- records that came -------------------------------------------------------------------------------------------
@@ -160,9 +214,10 @@ class Publication:
         """Stores the dataset's new copies, and shows those that no dataset of higher rank has."""
         copies = [Copy(arrival.record, self.dataset.pk, arrival.content_hash) for arrival in arrivals]
         rows = self._rows([copy.record.id for copy in copies])
+        self._keep_before([copy.record.id for copy in copies], rows)
         living = {row.pk: row for row in rows.values() if row.retired_revision is None}
         hidden = {row.pk for row in living.values() if self._outranked_by(row.dataset_id)}
-        for name in (self._ranks[living[record_id].dataset_id][1] for record_id in hidden):
+        for name in (self._ranks[living[record_id].dataset_id][-1] for record_id in hidden):
             self.tally.hidden[name] = self.tally.hidden.get(name, 0) + 1
         keep_behind([copy for copy in copies if copy.record.id in hidden])
         shown = [copy for copy in copies if copy.record.id not in hidden]
@@ -191,8 +246,8 @@ class Publication:
             RecordRow.objects.filter(pk__in=left - set(copies)).update(retired_reason="gone")
 
     def rank_again(self) -> None:
-        """After a change of the dataset's priority: shows the best copy of everything that it shares with others."""
-        for ids in ids_held_elsewhere(self.dataset) if self._priority_changed else ():
+        """After a change of priority or trust: shows the best copy of everything that the dataset shares."""
+        for ids in ids_held_elsewhere(self.dataset) if self._rank_changed else ():
             rows = {pk: row for pk, row in self._rows(ids).items() if row.retired_revision is None}
             behind = copies_behind(list(rows), self._ranks)
             better = {
@@ -222,19 +277,13 @@ class Publication:
 
     def _push_back(self, rows: Sequence[RecordRow]) -> None:
         """Keeps the copies of other datasets, which are shown until now, behind the one that arrives."""
-        copies = []
-        for row in rows:
-            record = record_of(row)
-            if row.pk in self._left:  # its slug may just have been freed
-                record = msgspec.structs.replace(record, slug=self._left[row.pk])
-            copies.append(Copy(record, row.dataset_id, row.content_hash))
-        keep_behind(copies)
+        keep_behind([Copy(self._record_before(row), row.dataset_id, row.content_hash) for row in rows])
 
     def _show(self, copies: Sequence[Copy], rows: Mapping[str, RecordRow]) -> None:
         """Makes these copies the ones that readers see; ``rows`` are the records as they are shown now."""
         self._know([copy.record for copy in copies])
         show_copies(copies)
-        values, changes, tags = [], [], []
+        values, changes, tags, found = [], [], [], []
         for copy in copies:
             record, row = copy.record, rows.get(copy.record.id)
             language = self._languages[record.repo]
@@ -244,14 +293,18 @@ class Publication:
             if row is not None:
                 self._touched.add_row(row)
                 self.documents_changed += kind is None and row.dataset_id != copy.dataset_id  # pages name the dataset
-            self._touched.add_record(record, new["duplicate_key"])
+            findings = msgspec.json.decode(new["findings"], type=list[str])
+            found += [(finding, record.repo, record.id) for finding in findings]
+            self._touched.add_record(record, new["duplicate_key"], findings)
             changed = self.revision if kind or row is None else row.changed_revision
             values.append((*columns, copy.dataset_id, self.revision, changed, None, ""))
             tags += [(tag, record.repo, record.slug, record.id) for tag in dict.fromkeys(record.tags)]
             if kind:
                 changes.append((kind, record))
         upsert_rows("catalog_record", (*RECORD_COLUMNS, *_SHOWN_COLUMNS), ("id",), values, keep=("first_revision",))
-        delete_by_key("catalog_recordtag", "record_id", [copy.record.id for copy in copies if copy.record.id in rows])
+        replaced = [copy.record.id for copy in copies if copy.record.id in rows]
+        put_findings(found, replaced=replaced)
+        delete_by_key("catalog_recordtag", "record_id", replaced)
         insert_rows("catalog_recordtag", ("tag", "repo", "slug", "record_id"), tags)
         self._changes(changes)
 
@@ -291,6 +344,8 @@ class Publication:
         self.state.revision = self.revision
         self.state.version = _later_than(self.state.version)
         self.state.save()
+        self._undo.close()
+        tell_trend(self.revision, records=self.state.records)
         return True
 
     # -- small pieces ------------------------------------------------------------------------------------------------

@@ -126,7 +126,9 @@ def records_of_code(code: str, limit: int = 50) -> tuple[RecordRow, ...]:
 
 def holders(record_id: str) -> tuple[str, ...]:
     """Names of the datasets that hold a record, the first in priority first. One query."""
-    rows = Holding.objects.filter(record_id=record_id).order_by("-dataset__priority", "dataset__name")
+    rows = Holding.objects.filter(record_id=record_id).order_by(
+        "-dataset__trusted", "-dataset__priority", "dataset__name"
+    )
     return tuple(rows.values_list("dataset__name", flat=True))
 
 

@@ -14,11 +14,15 @@ __all__ = [
     "RejectionValues",
     "ReleaseRow",
     "fail_stale_releases",
+    "find_dataset",
     "held_by",
     "held_hashes",
+    "last_release",
+    "mark_undone",
     "open_dataset",
     "open_release",
     "save_release",
+    "was_taken_back",
 ]
 
 # origin, position, record id, repository, path, rule, message, value, raw
@@ -32,9 +36,14 @@ def open_dataset(name: str) -> DatasetRow:
     return dataset
 
 
-def open_release(dataset: DatasetRow, *, source: str, started_at: datetime) -> ReleaseRow:
-    """A release that is running."""
-    return ReleaseRow.objects.create(dataset=dataset, source=source, started_at=started_at)
+def find_dataset(name: str) -> DatasetRow | None:
+    """The dataset of this name, unless it was removed."""
+    return DatasetRow.objects.filter(name=name, removed_at__isnull=True).first()
+
+
+def open_release(dataset: DatasetRow, *, kind: str, source: str, started_at: datetime) -> ReleaseRow:
+    """A release that is running. ``kind`` is one of the model's kinds."""
+    return ReleaseRow.objects.create(dataset=dataset, kind=ReleaseRow.Kind(kind), source=source, started_at=started_at)
 
 
 def save_release(release: ReleaseRow, *, state: str, revision: int | None) -> None:
@@ -42,6 +51,30 @@ def save_release(release: ReleaseRow, *, state: str, revision: int | None) -> No
     release.state = ReleaseRow.State(state)
     release.revision = revision
     release.save()
+
+
+def last_release() -> ReleaseRow | None:
+    """The release that a rollback without a number takes back: the last published one that still stands and is no
+    rollback itself.
+    """
+    rows = ReleaseRow.objects.filter(state=ReleaseRow.State.PUBLISHED, undone_by__isnull=True)
+    return rows.exclude(kind=ReleaseRow.Kind.ROLLBACK).order_by("-pk").first()
+
+
+def mark_undone(releases: Sequence[ReleaseRow], *, by: int) -> None:
+    """Notes that these releases were taken back by another one; what they had taken back stands again."""
+    numbers = [release.pk for release in releases]
+    ReleaseRow.objects.filter(undone_by__in=numbers).exclude(pk__in=numbers).update(undone_by=None)
+    ReleaseRow.objects.filter(pk__in=numbers).update(undone_by=by)
+
+
+def was_taken_back(dataset: DatasetRow, version: str) -> int | None:
+    """The number of the last release of this version, if it was taken back."""
+    rows = ReleaseRow.objects.filter(
+        dataset=dataset, dataset_version=version, kind=ReleaseRow.Kind.IMPORT, state=ReleaseRow.State.PUBLISHED
+    )
+    last = rows.order_by("-pk").first()
+    return last.pk if last is not None and last.undone_by is not None else None
 
 
 def fail_stale_releases() -> None:

@@ -6,25 +6,37 @@
 - ``documents``: what a source yields: raw records, repositories, articles, faults
 - ``shapes``: records from a stream: an envelope, a record, an array, JSON Lines
 - ``trees``: where the files of a layout lie, and which paths are safe
+- ``spool``: room in the data directory for what a source needs meanwhile
 - ``tarfiles``, ``zipfiles``, ``archives``: a layout in an archive, read without extracting by name
 - ``listings``: the manifest of a layout and the list of its repositories
 - ``layout``: the published layout, wherever its files lie
 - ``files``: one file or standard input: records, or an archive
+- ``addresses``: which addresses are fetched from, and where their hosts are
+- ``connections``: HTTP requests that end
+- ``downloads``: files fetched so that a later run can go on
+- ``remote``: a layout, a file or an archive behind an address
 - ``sources``: which kind of source a name is
 - ``staging``: validated records waiting in a file of their own
 - ``diff``: which held records are gone (pure)
+- ``guards``: what holds an import back although its source is sound (pure)
 - ``slugs``: which claims to a slug are refused (pure)
 - ``options``: what the caller may choose, and what it is told
 - ``lock``: one import at a time
 - ``disk``: whether there is room for an import
 - ``progress``: what is shown meanwhile
 - ``parallel``: a pure function in other processes
+- ``indexing``: both indexes of a new revision
 - ``preparing``: raw records made ready for the catalog (pure)
 - ``reading``: sources into staging
 - ``outcomes``: what stops an import, as an outcome of its report
 - ``upkeep``: what follows the commit
 - ``ledger``: releases and rejections
-- ``pipeline``: the stages in a row, and the only caller of ``kb.catalog.publish``
+- ``session``: one change of the catalog from its lock to its report
+- ``publishing``: staging into the next revision; the only caller of ``kb.catalog.publish``
+- ``pipeline``: the import, stage by stage
+- ``rollback``: takes a release back
+- ``removal``: removes a dataset
+- ``ranking``: ranks a dataset anew
 - ``registered``: registered datasets and their updates
 - ``job_files``: what of a queued or running import is in files
 - ``job_runs``: runs a queued import

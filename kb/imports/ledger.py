@@ -29,14 +29,14 @@ _BATCH = 500
 class Ledger:
     """The release of one import. ``dataset`` and ``release`` are there from the beginning, in the state running."""
 
-    def __init__(self, names: Sequence[str], options: ImportOptions) -> None:
+    def __init__(self, names: Sequence[str], options: ImportOptions, *, kind: str = "import") -> None:
         """Opens the dataset, made when it is new, and a release of it. ``names`` are the sources as they were given."""
         parents = {str(PurePath(name).parent) for name in names if PurePath(name).is_absolute()}
         self._directories = sorted((f"{parent.rstrip('/')}/" for parent in parents), key=len, reverse=True)
         with transaction.atomic():
             self.dataset: DatasetRow = open_dataset(options.dataset)
             self.release: ReleaseRow = open_release(
-                self.dataset, source=self._public(", ".join(names)), started_at=datetime.now(UTC)
+                self.dataset, kind=kind, source=self._public(", ".join(names)), started_at=datetime.now(UTC)
             )
 
     def close(self, report: ImportReport, *, state: str, rejections: Sequence[RejectionValues]) -> None:

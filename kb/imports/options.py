@@ -8,13 +8,16 @@ from typing import Any, Literal
 __all__ = ["DEFAULT_DATASET", "ImportOptions", "ImportReport", "Sample"]
 
 DEFAULT_DATASET = "local"
-Outcome = Literal["published", "unchanged", "refused", "failed", "dry-run"]
+Outcome = Literal["published", "unchanged", "held", "refused", "canceled", "failed", "dry-run"]
+Kind = Literal["import", "rollback", "removal", "ranking"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImportOptions:
     """``complete`` is ``None`` for what the shape of the source says. ``priority`` ``None`` leaves the dataset's own.
-    ``max_rejects`` is how many rejected records are too many; ``strict`` means one is.
+    ``trusted`` likewise. ``max_rejects`` is how many rejected records are too many; ``strict`` means one is.
+    ``confirm`` accepts that a large part of the dataset goes, ``allow_older`` an older version than the one held;
+    ``force`` reads a source that is known to be unchanged, and a version that was rolled back.
     """
 
     dataset: str = DEFAULT_DATASET
@@ -23,6 +26,10 @@ class ImportOptions:
     dry_run: bool = False
     strict: bool = False
     max_rejects: int = 10_000
+    trusted: bool | None = None
+    confirm: bool = False
+    allow_older: bool = False
+    force: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +46,7 @@ class ImportReport:
     """The outcome of an import. ``revision`` is that of the catalog afterwards. ``error`` says why it was refused."""
 
     outcome: Outcome = "failed"
+    kind: Kind = "import"
     dataset: str = DEFAULT_DATASET
     release: int | None = None
     dataset_version: str = ""
@@ -49,6 +57,7 @@ class ImportReport:
     retired: int = 0
     restored: int = 0
     rejected: int = 0
+    rejected_before: int = 0  # of these, by an earlier reading of the same source
     warnings: int = 0
     warnings_told: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -65,6 +74,7 @@ class ImportReport:
         """The object that ``--json`` prints; the names in it are stable."""
         return {
             "outcome": self.outcome,
+            "kind": self.kind,
             "dataset": self.dataset,
             "release": self.release,
             "datasetVersion": self.dataset_version,

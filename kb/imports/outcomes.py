@@ -16,7 +16,7 @@ from kb.imports.refusals import Refusal
 from kb.records.text import clean_text, one_line
 from kb.search.errors import SearchUnavailable
 
-__all__ = ["INTERRUPTED", "describe", "ending", "forget_changes"]
+__all__ = ["INTERRUPTED", "describe", "ending", "forget_changes", "state_of"]
 
 log = logging.getLogger(__name__)
 INTERRUPTED = "the import was interrupted; nothing of it was published"
@@ -36,7 +36,7 @@ def ending(report: ImportReport) -> Iterator[None]:
         yield
         return
     except Refusal as refusal:
-        report.outcome, report.error, report.code = "refused", str(refusal), refusal.code
+        report.outcome, report.error, report.code = refusal.outcome, str(refusal), refusal.code
     except KeyboardInterrupt:
         report.outcome, report.error = "failed", INTERRUPTED
     except Exception as error:  # the caller is always given a report
@@ -45,6 +45,11 @@ def ending(report: ImportReport) -> Iterator[None]:
         report.outcome, report.error = "failed", describe(error)
     forget_changes(report)
     report.revision = _revision()
+
+
+def state_of(error: BaseException) -> str:
+    """The state of a release that ended with this error."""
+    return error.outcome if isinstance(error, Refusal) else "failed"
 
 
 def forget_changes(report: ImportReport) -> None:

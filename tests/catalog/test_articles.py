@@ -23,12 +23,14 @@ def article(cluster: str, number: int) -> Any:
 def store(db: None) -> Any:
     """Store articles as an import does: ``store(cluster, …, dataset=…)``."""
     from kb.catalog.descriptions import store_articles
-    from kb.catalog.models import Dataset
+    from kb.catalog.models import Dataset, Release
+    from kb.catalog.undo import UndoLog
 
     def stored(*clusters: str, dataset: str = "local", priority: int = 0) -> None:
         holder, _ = Dataset.objects.get_or_create(name=dataset, defaults={"priority": priority})
         articles = [article(cluster, number) for number, cluster in enumerate(clusters)]
-        assert store_articles(articles, dataset=holder, complete=True) == len(clusters)
+        undo = UndoLog(holder, Release(dataset=holder))
+        assert store_articles(articles, dataset=holder, complete=True, undo=undo) == len(clusters)
 
     return stored
 

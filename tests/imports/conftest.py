@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.core.management import call_command
 
 if TYPE_CHECKING:
     from kb.imports.options import ImportReport
@@ -142,3 +144,18 @@ def catalog_records(db: None) -> Callable[..., dict[str, dict[str, Any]]]:
         return {view.record.id: encode(view.record) for view in queries.iter_records() if view.retired_revision is None}
 
     return records
+
+
+@pytest.fixture
+def command(db: None, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str, int]]:
+    """Standard output and error of the command, and its exit code."""
+
+    def called(*words: str | Path, **options: Any) -> tuple[str, str, int]:
+        output, error, code = io.StringIO(), io.StringIO(), 0
+        try:
+            call_command("import_dataset", *map(str, words), stdout=output, stderr=error, quiet=True, **options)
+        except SystemExit as end:
+            code = int(end.code or 0)
+        return output.getvalue(), error.getvalue() + capsys.readouterr().err, code
+
+    return called

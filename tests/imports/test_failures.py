@@ -10,7 +10,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +20,6 @@ from kb.search.errors import SearchUnavailable
 
 ROOT = Path(__file__).resolve().parents[2]
 REPLACED = "\N{REPLACEMENT CHARACTER}"
-
-
-@pytest.fixture
-def command(db: None, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str, int]]:
-    """Standard output and error of the command, and its exit code."""
-
-    def called(*words: str | Path, **options: Any) -> tuple[str, str, int]:
-        output, error, code = io.StringIO(), io.StringIO(), 0
-        try:
-            call_command("import_dataset", *map(str, words), stdout=output, stderr=error, quiet=True, **options)
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return output.getvalue(), error.getvalue() + capsys.readouterr().err, code
-
-    return called
 
 
 def _spool() -> list[Path]:
@@ -123,8 +107,8 @@ def _stages() -> dict[str, tuple[str, str]]:
     return {
         "lock": ("kb.imports.lock", "_me"),
         "opening": ("kb.imports.pipeline", "open_source"),
-        "reading": ("kb.imports.reading", "decode_record"),
-        "hashing": ("kb.imports.reading", "content_hash"),
+        "reading": ("kb.imports.preparing", "decode_record"),
+        "hashing": ("kb.imports.preparing", "content_hash"),
         "staging": ("kb.imports.staging.Staging", "add"),
         "publishing": ("kb.catalog.publish.Publication", "arrive"),
         "finishing": ("kb.catalog.publish.Publication", "finish"),
@@ -183,7 +167,7 @@ def test_a_full_disk_under_the_waiting_room(
 
     monkeypatch.setattr(staging, "_TABLES", staging._TABLES + "PRAGMA max_page_count=8; PRAGMA cache_size=2;")
     before = stored()
-    report = run(layout([record(number, documentation="x" * 3000) for number in range(1, 60)]))
+    report = run(layout([record(number) for number in range(1, 600)]))
     assert (report.outcome, "full" in report.error) == ("failed", True)
     assert (stored(), _spool()) == (before, [])
 
@@ -242,7 +226,7 @@ def test_a_fault_after_the_commit_takes_nothing_back(
             settle(report)
         after.append(report)
 
-    monkeypatch.setattr("kb.imports.pipeline.settle", settling)
+    monkeypatch.setattr("kb.imports.session.settle", settling)
     report = run(layout([record(1)]))
     assert after == [report]
     assert (report.outcome, report.added, report.revision, report.error) == ("published", 1, 1, "")
@@ -290,16 +274,14 @@ def test_an_interruption_just_after_the_commit_takes_nothing_back(
     command: Any, layout: Any, record: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from kb.catalog import queries
-    from kb.imports.pipeline import _Stages
+    from kb.imports.publishing import publish
     from kb.search import index
 
-    publish = _Stages.publish
-
-    def late(self: Any) -> None:
-        publish(self)
+    def late(*words: Any) -> None:
+        publish(*words)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(_Stages, "publish", late)
+    monkeypatch.setattr("kb.imports.pipeline.publish", late)
     text, _, code = command(layout([record(1)]), json=True)
     report = json.loads(text)
     assert (code, report["outcome"], report["added"], report["revision"]) == (0, "published", 1, 1)

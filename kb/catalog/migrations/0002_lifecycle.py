@@ -70,7 +70,12 @@ class Migration(migrations.Migration):
             model_name="release",
             name="kind",
             field=models.CharField(
-                choices=[("import", "Import"), ("rollback", "Rollback"), ("removal", "Removal")],
+                choices=[
+                    ("import", "Import"),
+                    ("rollback", "Rollback"),
+                    ("removal", "Removal"),
+                    ("ranking", "Ranking"),
+                ],
                 default="import",
                 max_length=12,
             ),

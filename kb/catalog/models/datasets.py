@@ -49,7 +49,7 @@ class Dataset(models.Model):
 
 
 class Release(models.Model):
-    """One import of one version of a dataset, or what took one back, or the removal of a dataset.
+    """One import of one version of a dataset, or what took one back, removed the dataset or ranked it anew.
 
     ``before`` is what the dataset said besides its records until this release, compressed; together with the copies in
     :class:`CopyBefore` it is what a rollback publishes again. ``undone_by`` is the release that took this one back.
@@ -61,6 +61,7 @@ class Release(models.Model):
         IMPORT = "import"
         ROLLBACK = "rollback"
         REMOVAL = "removal"
+        RANKING = "ranking"
 
     class State(models.TextChoices):
         """How far the import came."""

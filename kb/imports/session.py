@@ -1,0 +1,169 @@
+"""One change of the catalog from its lock to its report: what an import, a rollback and a removal have in common."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.db.utils import DatabaseError
+
+from kb.catalog import queries
+from kb.catalog.registry import fail_stale_releases
+from kb.imports.ledger import Ledger
+from kb.imports.lock import import_lock
+from kb.imports.options import ImportOptions, ImportReport
+from kb.imports.outcomes import INTERRUPTED, ending, forget_changes, state_of
+from kb.imports.progress import NoProgress, ProgressReporter
+from kb.imports.reading import Intake
+from kb.imports.staging import Staging
+from kb.imports.upkeep import settle
+
+__all__ = ["Session", "conduct"]
+
+log = logging.getLogger(__name__)
+_SHOWN_REJECTIONS = 50
+
+
+@dataclass(kw_only=True)
+class Session:
+    """What the stages share. ``intake`` holds the staging, and what there is to report of reading."""
+
+    options: ImportOptions
+    report: ImportReport
+    progress: ProgressReporter
+    intake: Intake
+    ledger: Ledger
+    started: float = field(default_factory=time.monotonic)
+
+    def close_unchanged(self) -> None:
+        """Ends the release of something that needed no publication."""
+        self.report.outcome, self.report.revision = "unchanged", queries.state().revision
+        self.fill_from_intake()
+        with transaction.atomic():
+            self.ledger.close(self.report, state="unchanged", rejections=self.intake.rejections)
+
+    def note_failure(self, error: BaseException) -> None:
+        """Writes down that nothing was published, where that can still be written."""
+        self.fill_from_intake()
+        self.report.error = str(error) or type(error).__name__
+        if self.options.dry_run:
+            return
+        try:
+            with transaction.atomic():
+                self.ledger.close(self.report, state=state_of(error), rejections=self.intake.rejections)
+        except DatabaseError:
+            log.warning("the outcome of release %s could not be written down", self.ledger.release.pk)
+
+    def fill_from_intake(self) -> None:
+        """Brings what reading found into the report."""
+        report, intake = self.report, self.intake
+        report.rejected, report.warnings = intake.rejected + report.rejected_before, intake.warnings
+        report.warnings_told = intake.warnings_told
+        report.seconds = time.monotonic() - self.started
+        report.unknown_fields = sorted(intake.unknown_fields)[:200]
+        report.problem_counts = dict(sorted(intake.problem_counts.items()))
+        report.notices = list(dict.fromkeys([*report.notices, *intake.notices]))[:200]
+        names = ("origin", "position", "id", "repo", "path", "code", "message", "value")
+        report.rejections = [dict(zip(names, row[:8], strict=True)) for row in intake.rejections[:_SHOWN_REJECTIONS]]
+
+
+def conduct(
+    work: Callable[[Session], None],
+    *,
+    names: Sequence[str],
+    options: ImportOptions,
+    report: ImportReport,
+    progress: ProgressReporter | None,
+) -> ImportReport:
+    """Does ``work`` as one release, with the lock held, and says what came of it. ``names`` are its sources.
+
+    Never raises, whatever is wrong with a source, with the lock, the disk or the database, and not when it is
+    interrupted: the report's ``outcome`` is then ``refused``, ``held``, ``canceled`` or ``failed``, its ``error`` says
+    why, and the catalog is what it was before.
+    """
+    progress = progress or NoProgress()
+    started = time.monotonic()
+    with ending(report), import_lock():
+        _run(work, names, options, report, progress)
+    if options.dry_run:
+        report.release = None
+    with suppress(OSError, ValueError):  # the terminal is gone
+        progress.close()
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def _run(
+    work: Callable[[Session], None],
+    names: Sequence[str],
+    options: ImportOptions,
+    report: ImportReport,
+    progress: ProgressReporter,
+) -> None:
+    """The work while the lock is held. A dry run is a whole one that is rolled back."""
+    if not options.dry_run:
+        _release(work, names, options, report, progress)
+        return
+    with transaction.atomic():
+        _release(work, names, options, report, progress)
+        transaction.set_rollback(True)
+    report.outcome, report.revision = "dry-run", queries.state().revision
+
+
+def _release(
+    work: Callable[[Session], None],
+    names: Sequence[str],
+    options: ImportOptions,
+    report: ImportReport,
+    progress: ProgressReporter,
+) -> None:
+    fail_stale_releases()
+    ledger = Ledger(names, options, kind=report.kind)
+    report.release = ledger.release.pk
+    with _staging() as staging:
+        intake = Intake(ledger.dataset, staging, options, progress)
+        session = Session(options=options, report=report, progress=progress, intake=intake, ledger=ledger)
+        try:
+            work(session)
+        except KeyboardInterrupt:
+            if not _is_done(ledger.release.pk):
+                forget_changes(report)
+                session.note_failure(KeyboardInterrupt(INTERRUPTED))
+                raise
+        except BaseException as error:
+            forget_changes(report)
+            session.note_failure(error)
+            raise
+    if not options.dry_run:
+        settle(report)
+
+
+def _is_done(release_id: int) -> bool:
+    """Whether the release was committed before the interruption came: then it stands."""
+    release = queries.release(release_id)
+    return release is not None and release.state in {"published", "unchanged"}
+
+
+@contextmanager
+def _staging() -> Iterator[Staging]:
+    """A waiting room in the spool; what killed imports left there is removed, since the lock is ours."""
+    spool = Path(settings.KB_DATA_DIR) / "spool"
+    spool.mkdir(parents=True, exist_ok=True)
+    for stale in spool.glob("import-*.sqlite3*"):
+        stale.unlink(missing_ok=True)
+    handle, name = tempfile.mkstemp(prefix="import-", suffix=".sqlite3", dir=spool)
+    os.close(handle)
+    try:
+        with Staging(Path(name)) as staging:
+            yield staging
+    finally:
+        with suppress(OSError):  # the next import removes it
+            Path(name).unlink(missing_ok=True)
