@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -83,6 +84,9 @@ _DERIVED = (
     "extra",
 )
 RECORD_COLUMNS = PLAIN_COLUMNS + _LISTS + _DERIVED
+_plain, _lists = attrgetter(*PLAIN_COLUMNS), attrgetter(*_LISTS)
+_encode = msgspec.json.Encoder().encode
+_EMPTY: dict[Any, str] = {tuple: "[]", list: "[]", dict: "{}"}
 
 
 def place_key(repo: str, file_path: str) -> str:
@@ -114,20 +118,25 @@ def _milliseconds(written: str) -> int | None:
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return _encode(value).decode() if value else _EMPTY[type(value)]
 
 
-def record_values(record: Record, *, digest: str, repository_language: str | None) -> tuple[Any, ...]:
-    """The values of :data:`RECORD_COLUMNS` for a record, JSON columns as text. ``digest`` is its content hash."""
+def record_values(
+    record: Record, *, digest: str, repository_language: str | None, substance: str | None = None
+) -> tuple[Any, ...]:
+    """The values of :data:`RECORD_COLUMNS` for a record, JSON columns as text.
+
+    ``digest`` is its content hash, ``substance`` its substance hash where that is known.
+    """
     code, cls = record.error_code, record.error_class
     return (
-        *(getattr(record, name) for name in PLAIN_COLUMNS),
-        *(_json(getattr(record, name)) for name in _LISTS),
+        *_plain(record),
+        *map(_json, _lists(record)),
         record.id,
         record.repo,
         record.background_tag,
         digest,
-        substance_hash(record),
+        substance or substance_hash(record),
         duplicate_key(record),
         place_key(record.repo, record.file_path),
         url_key(code) if code else None,

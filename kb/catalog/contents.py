@@ -10,18 +10,24 @@ from kb.records.decode import decode_record
 from kb.records.encode import encode_json
 from kb.records.record import Record
 
-__all__ = ["pack", "unpack", "unpack_json"]
+__all__ = ["pack", "pack_json", "unpack", "unpack_json"]
 
 _MOST = 16 * 1024 * 1024
+_LEVEL = 1  # a third less work than 3, for a hundredth more bytes
 _local = threading.local()
 
 
 def pack(record: Record) -> bytes:
     """The record as compressed JSON."""
+    return pack_json(encode_json(record))
+
+
+def pack_json(raw: bytes) -> bytes:
+    """The JSON of a record, compressed."""
     compressor: zstandard.ZstdCompressor | None = getattr(_local, "compressor", None)
     if compressor is None:
-        compressor = _local.compressor = zstandard.ZstdCompressor(level=3)
-    return compressor.compress(encode_json(record))
+        compressor = _local.compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    return compressor.compress(raw)
 
 
 def unpack_json(content: bytes | memoryview) -> bytes:

@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 
 from kb.catalog.columns import RECORD_COLUMNS, column_language, record_values
-from kb.catalog.contents import pack, unpack
+from kb.catalog.contents import pack, pack_json, unpack
+from kb.records.encode import Fragments
+from kb.records.hashing import substance_hash
 from kb.records.record import Record
 
 __all__ = ["Prepared", "prepare", "read_prepared"]
@@ -90,9 +92,11 @@ class Prepared:
         return _encode(self.values)
 
 
-def prepare(record: Record, *, digest: str) -> Prepared:
-    """A record made ready. ``digest`` is its content hash."""
-    return Prepared(record_values(record, digest=digest, repository_language=None), pack(record), record)
+def prepare(record: Record, *, digest: str, fragments: Fragments | None = None) -> Prepared:
+    """A record made ready. ``digest`` is its content hash; ``fragments`` are the record's own, where there are any."""
+    substance = substance_hash(record, fragments)
+    values = record_values(record, digest=digest, repository_language=None, substance=substance)
+    return Prepared(values, pack_json(fragments.document()) if fragments is not None else pack(record), record)
 
 
 def read_prepared(values: bytes, packed: bytes) -> Prepared:

@@ -15,6 +15,7 @@ import msgspec
 from kb.catalog.prepared import prepare
 from kb.imports.parallel import Work
 from kb.records.decode import Decoded, decode_record
+from kb.records.encode import Fragments
 from kb.records.hashing import content_hash
 from kb.records.problems import Problem
 
@@ -103,22 +104,26 @@ def make_work(greeting: bytes) -> Work:
 def prepare_here(raws: Sequence[bytes], find_held: Callable[[Sequence[str]], Mapping[str, str]]) -> list[Outcome]:
     """The same at once in this process; ``find_held`` finds the content hashes that the dataset holds for some ids."""
     read = [_read(raw) for raw in raws]
-    ids = sorted({decoded.record.id for decoded, _ in read if decoded.record is not None})
+    ids = sorted({decoded.record.id for decoded, _, _ in read if decoded.record is not None})
     held = Held.of(sorted(find_held(ids).items()) if ids else ())
-    return [_finish(decoded, digest, held) for decoded, digest in read]
+    return [_finish(*row, held) for row in read]
 
 
-def _read(raw: bytes) -> tuple[Decoded, str]:
+def _read(raw: bytes) -> tuple[Decoded, str, Fragments | None]:
     decoded = decode_record(raw)
-    return decoded, content_hash(decoded.record) if decoded.record is not None else ""
+    record = decoded.record
+    if record is None:
+        return decoded, "", None
+    fragments = None if record.extra else Fragments(record)
+    return decoded, content_hash(record, fragments), fragments
 
 
-def _finish(decoded: Decoded, digest: str, held: Held) -> Outcome:
+def _finish(decoded: Decoded, digest: str, fragments: Fragments | None, held: Held) -> Outcome:
     record, problems, unknown = decoded.record, decoded.problems, tuple(sorted(decoded.unknown))
     if record is None:
         return Outcome(decoded.id, decoded.repo, problems=problems, unknown=unknown)
     values = packed = None
     if not held.has(record.id, digest):
-        ready = prepare(record, digest=digest)
+        ready = prepare(record, digest=digest, fragments=fragments)
         values, packed = ready.to_bytes(), ready.packed
     return Outcome(record.id, record.repo, record.slug, digest, values, packed, problems, unknown)

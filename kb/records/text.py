@@ -13,6 +13,8 @@ __all__ = ["REPLACEMENT", "clean_text", "fold", "one_line"]
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
+_ENOUGH = 4  # times as many characters as a line takes usually fill it
+
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -45,7 +47,9 @@ def one_line(text: str, limit: int) -> str:
 
     What is cut off ends in an ellipsis, at a word boundary when one is near.
     """
-    line = " ".join(text.split())
+    line = " ".join(text[: limit * _ENOUGH].split())
+    if len(line) <= limit < len(text):  # too much white space, or the end is near
+        line = " ".join(text.split())
     if len(line) <= limit:
         return line
     head = line[: limit - 1]
