@@ -65,6 +65,13 @@ VARIABLES: tuple[Variable, ...] = (
         purpose="how many releases can be taken back and are in the feed of changes, 0 for all (default: 0)",
     ),
     Variable(name="KB_UPLOAD_MIB", purpose="largest file in MiB that an import over HTTP may send (default: 4096)"),
+    Variable(name="KB_FETCH_HTTP", purpose="fetch datasets over plain http from other machines, too (default: no)"),
+    Variable(name="KB_FETCH_PRIVATE", purpose="fetch datasets from private addresses, too (default: no)"),
+    Variable(name="KB_FETCH_PROXY", purpose="address of a proxy to fetch datasets through (default: none)"),
+    Variable(name="KB_FETCH_CONNECTIONS", purpose="files of a dataset that are fetched at once (default: 4)"),
+    Variable(name="KB_FETCH_IDLE_SECONDS", purpose="how long a server of a dataset may send nothing (default: 30)"),
+    Variable(name="KB_FETCH_MINUTES", purpose="how long fetching a dataset may take (default: 240)"),
+    Variable(name="KB_FETCH_GIB", purpose="how much a dataset may have when fetched, in GiB (default: 64)"),
     Variable(name="KB_LOG_LEVEL", purpose="DEBUG, INFO, WARNING or ERROR (default: INFO)"),
 )
 

@@ -27,6 +27,13 @@ KB_RATE_LIMIT: int = env.number("KB_RATE_LIMIT", default=600, least=0, most=1_00
 KB_KEEP_RELEASES: int = env.number("KB_KEEP_RELEASES", default=0, least=0, most=1_000_000)
 KB_CACHE_MIB: int = env.number("KB_CACHE_MIB", default=256, least=1, most=65_536)
 KB_UPLOAD_MIB: int = env.number("KB_UPLOAD_MIB", default=4_096, least=1, most=1_048_576)
+KB_FETCH_HTTP: bool = env.flag("KB_FETCH_HTTP", default=False)
+KB_FETCH_PRIVATE: bool = env.flag("KB_FETCH_PRIVATE", default=False)
+KB_FETCH_PROXY: str = env.base_url("KB_FETCH_PROXY")
+KB_FETCH_CONNECTIONS: int = env.number("KB_FETCH_CONNECTIONS", default=4, least=1, most=32)
+KB_FETCH_IDLE_SECONDS: int = env.number("KB_FETCH_IDLE_SECONDS", default=30, least=1, most=3_600)
+KB_FETCH_MINUTES: int = env.number("KB_FETCH_MINUTES", default=240, least=1, most=100_000)
+KB_FETCH_GIB: int = env.number("KB_FETCH_GIB", default=64, least=1, most=100_000)
 
 # --- Safety ----------------------------------------------------------------------------------------------------------
 DEBUG = env.flag("KB_DEBUG", default=False)

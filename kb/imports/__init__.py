@@ -14,6 +14,7 @@
 - ``addresses``: which addresses are fetched from, and where their hosts are
 - ``connections``: HTTP requests that end
 - ``downloads``: files fetched so that a later run can go on
+- ``mirror``: a published layout, fetched
 - ``remote``: a layout, a file or an archive behind an address
 - ``sources``: which kind of source a name is
 - ``staging``: validated records waiting in a file of their own
@@ -31,6 +32,7 @@
 - ``outcomes``: what stops an import, as an outcome of its report
 - ``upkeep``: what follows the commit
 - ``ledger``: releases and rejections
+- ``commits``: what became of a transaction whose commit got no answer
 - ``session``: one change of the catalog from its lock to its report
 - ``publishing``: staging into the next revision; the only caller of ``kb.catalog.publish``
 - ``pipeline``: the import, stage by stage

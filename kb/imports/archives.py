@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kb.imports.refusals import Refusal
+from kb.imports.spool import ASKED_EVERY, require_room
 from kb.imports.streams import CHUNK, ByteStream
 from kb.imports.tarfiles import BLOCK, is_tar, read_members
 from kb.imports.trees import Slice, SliceTree, Tree, find_root, refuse_collisions, safe_path
@@ -23,8 +24,6 @@ __all__ = ["LOOKED_AT", "archive_kind", "open_archive"]
 
 LOOKED_AT = BLOCK
 MOST_ENTRIES = 500_000
-_FREE = 256 * 1024**2  # what unpacking leaves free of the disk
-_ASKED_EVERY = 64 * 1024**2
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
 
@@ -53,7 +52,7 @@ def open_archive(stream: ByteStream, *, file: BinaryIO | None, spool: Path) -> I
     except OSError as error:
         raise Refusal("unreadable", stream.origin, f"cannot be unpacked into the data directory: {error}") from error
     with unpacked:
-        unpacking = _Unpacking(stream, unpacked)
+        unpacking = _Unpacking(stream, unpacked, spool)
         if kind == "zip":
             unpacking.copy_all()
             yield _read_zip(unpacked, stream.origin)
@@ -67,8 +66,9 @@ def open_archive(stream: ByteStream, *, file: BinaryIO | None, spool: Path) -> I
 class _Unpacking:
     """Takes a stream apart into one file."""
 
-    def __init__(self, stream: ByteStream, file: BinaryIO) -> None:
+    def __init__(self, stream: ByteStream, file: BinaryIO, spool: Path) -> None:
         self.file = file
+        self._spool = spool
         self._stream = stream
         self._asked = 0
         self.written = 0
@@ -112,13 +112,8 @@ class _Unpacking:
 
     def _write(self, chunk: bytes) -> None:
         if self.written >= self._asked:
-            self._asked = self.written + _ASKED_EVERY
-            status = os.fstatvfs(self.file.fileno())
-            if status.f_bavail * status.f_frsize < _FREE + _ASKED_EVERY:
-                message = (
-                    "the data directory has too little room to unpack the archive; free some, or unpack it elsewhere"
-                )
-                raise Refusal("no_space", self._stream.origin, message)
+            self._asked = self.written + ASKED_EVERY
+            require_room(self._spool, self._stream.origin)
         self._told(lambda: self.file.write(chunk))
         self.written += len(chunk)
 

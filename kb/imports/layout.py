@@ -18,6 +18,7 @@ from kb.imports.listings import (
     ListedRepository,
     check_name,
     decode_listed,
+    is_ignored,
     manifest_of,
     manifest_path,
     manifest_paths,
@@ -38,7 +39,6 @@ __all__ = [
     "manifest_paths",
 ]
 
-_IGNORED = "search/"  # made from the rest, for static hosting
 _CHUNK = 1024 * 1024
 _TOLD = 3
 
@@ -117,7 +117,7 @@ class LayoutSource:
     def _verify(self, manifest: Manifest) -> None:
         for entry in manifest.files.values():
             path = manifest_path(entry)
-            if path.startswith(_IGNORED):
+            if is_ignored(path):
                 continue
             origin = self._tree.origin(path)
             size, digest = self._digest(path)

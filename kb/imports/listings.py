@@ -16,6 +16,7 @@ __all__ = [
     "ListedRepository",
     "check_name",
     "decode_listed",
+    "is_ignored",
     "manifest_of",
     "manifest_path",
     "manifest_paths",
@@ -23,6 +24,7 @@ __all__ = [
 
 LISTING = "repos.json"
 _PREFIX = "/data/"
+_IGNORED = "search/"  # made from the rest, for static hosting
 _NAME = re.compile(rf"(?:{REPO_FIELD.pattern})\Z")
 _NAME_LENGTH = REPO_FIELD.max_length or 0
 
@@ -52,6 +54,11 @@ def manifest_of(raw: bytes, origin: str) -> Manifest:
 def manifest_path(entry: ManifestFile) -> str:
     """The path of a file of the manifest, relative to the layout's root."""
     return entry.path.removeprefix(_PREFIX)
+
+
+def is_ignored(path: str) -> bool:
+    """Whether a file is no part of what is imported, so that it may be missing or damaged."""
+    return path.startswith(_IGNORED)
 
 
 def manifest_paths(manifest: Manifest) -> frozenset[str]:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from django.conf import settings
 
+from kb.imports.addresses import is_address
 from kb.imports.documents import Source
 from kb.imports.files import FileSource
 from kb.imports.layout import LayoutSource
 from kb.imports.refusals import Refusal
+from kb.imports.remote import AddressSource
 from kb.imports.trees import MANIFEST, DirectoryTree, is_layout
 
 __all__ = ["open_source"]
@@ -17,16 +19,18 @@ __all__ = ["open_source"]
 
 def open_source(name: str, *, spool: Path | None = None) -> Source:
     """The source of this name: ``-`` is standard input, a directory is a published layout, a file holds records or is
-    an archive of a layout. A manifest stands for its directory.
+    an archive of a layout; a base address stands for a layout, the address of a file for that file. A manifest stands
+    for its directory.
 
     Nothing is read yet, and nothing is held open before ``read``; ``close`` it in any case. ``spool`` is where things
-    may lie meanwhile, by default in the data directory. Raises ``Refusal``: missing_file, no_manifest or unreadable.
+    may lie meanwhile, by default in the data directory. Raises ``Refusal``: missing_file, no_manifest, unreadable
+    or unsafe_address.
     """
     spool = spool or Path(settings.KB_DATA_DIR) / "spool"
     if name == "-":
         return FileSource("-", spool=spool)
-    if name.startswith(("http://", "https://")):
-        raise Refusal("unknown_shape", name, "addresses are not read; download the dataset and give its directory")
+    if is_address(name):
+        return AddressSource(name, spool=spool)
     path = Path(name)
     try:
         if path.is_dir():

@@ -62,6 +62,8 @@ SOURCE_CODES: Final[Mapping[str, str]] = {
     "missing_file": "A file that the manifest or the command names must exist.",
     "vanished": "A source must not change or disappear while it is read.",
     "unreadable": "The source must be readable.",
+    "unsafe_address": "An address must be one that may be fetched from, and so must every address it redirects to.",
+    "unreachable": "A server must answer in time and keep answering.",
     "locked": "Only one import can run at a time.",
     "no_space": "The disk must have room for what the import writes.",
 }

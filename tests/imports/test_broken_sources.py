@@ -29,7 +29,7 @@ def sources(code: str) -> list[Path]:
 
 def test_there_is_a_fixture_for_every_kind_of_problem() -> None:
     # These two are a matter of time, not of a file; see below, and test_lock.py.
-    assert set(PROBLEM_CODES) - {"vanished", "locked", "no_space"} <= set(CODES)
+    assert set(PROBLEM_CODES) - {"vanished", "locked", "no_space", "unsafe_address", "unreachable"} <= set(CODES)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -231,13 +231,6 @@ def test_a_read_error_in_the_middle(tmp_path: Path, run: Any, record: Any, monke
     monkeypatch.setattr(files, "wrap_stream", lambda _raw, origin: ByteStream(Failing(text), None, origin))
     report = run("-")
     assert (report.outcome, report.code) == ("refused", "vanished")
-
-
-@pytest.mark.parametrize("name", ["http://example.org/data", "https://example.org/manifest.json"])
-def test_an_address_is_refused_with_what_to_do_instead(name: str, run: Any) -> None:
-    report = run(name)
-    assert (report.outcome, report.code) == ("refused", "unknown_shape")
-    assert "download" in report.error
 
 
 def test_a_layout_may_not_leave_its_directory(layout: Any, run: Any, record: Any, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from kb.records.problems import PROBLEM_CODES, RECORD_CODES, SOURCE_CODES
 
 BROKEN = Path(__file__).resolve().parents[2] / "fixtures" / "datasets" / "broken"
 # No file can be these: one changes while it is read, the other is a matter of two imports.
-WITHOUT_FIXTURE = {"vanished", "locked", "no_space"}
+WITHOUT_FIXTURE = {"vanished", "locked", "no_space", "unsafe_address", "unreachable"}
 # Source-level codes whose fixture is a layout with a manifest.
 LAYOUTS = {"wrong_hash", "wrong_size", "count_mismatch", "repo_mismatch", "unsafe_path", "missing_file", "unreadable"}
 
