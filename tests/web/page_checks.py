@@ -21,6 +21,8 @@ ALWAYS = (
     "/classes/",
     "/tags/",
     "/releases/",
+    "/changes/",
+    "/changes/?repo=acme%2Frocket",
     "/status/",
     "/about/",
 )
@@ -44,12 +46,17 @@ WITH_DATA = (
     "/tags/fuel/",
     "/releases/3/",
     "/releases/4/",
+    "/changes/4/",
+    "/changes/4/?repo=acme%2Frocket&kind=retired",
+    "/errors/acme/rocket/first-stage/history/",
+    f"/e/{HOSTILE_ID}/history/",
 )
 MACHINES = (
     "/robots.txt",
     "/llms.txt",
     "/schema.json",
     "/opensearch.xml",
+    "/changes/atom.xml",
     "/sitemap.xml",
     "/sitemaps/repositories.xml",
     "/sitemaps/families.xml",
