@@ -35,10 +35,11 @@ Files in dependency order:
 - ``registrations``: where a dataset is read from, and its rank
 - ``jobs``: queued imports as the queue keeps them
 - ``tally``: what a publication did
+- ``shown``: the rows of records as readers see them
 - ``undo``: what a publication overwrites, for a rollback
 - ``descriptions``: what a dataset says besides its records
-- ``publish``: the only writer of records, for the import pipeline alone
 - ``renames``, ``successors``: what took the place of what was retired
+- ``publish``: the only writer of records, for the import pipeline alone
 - ``maintenance``: statistics and log after a large change
 - ``retention``: what old releases leave behind, and when it goes
 - ``verification``: whether all of this is what it should be, a package of checks

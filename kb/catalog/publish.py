@@ -9,13 +9,12 @@ another record has waits, retired, and is tried again by each later publication.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 
-from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
+from kb.catalog.bulk import drop_indexes, insert_rows, restore_indexes
 from kb.catalog.contents import pack
 from kb.catalog.counts import inform_planner
 from kb.catalog.descriptions import (
@@ -37,33 +36,30 @@ from kb.catalog.holdings import (
     held_copies,
     ids_held_elsewhere,
     keep_behind,
+    push_behind,
     rank_datasets,
     show_copies,
 )
 from kb.catalog.models import SLUG_TAKEN, CatalogState, Dataset, Holding, Release, Repository, Term
 from kb.catalog.models import Record as RecordRow
-from kb.catalog.rows import RECORD_COLUMNS, record_of, record_values
+from kb.catalog.prepared import Prepared
+from kb.catalog.rows import record_of
+from kb.catalog.shown import ShownRows, kind_of_change
+from kb.catalog.successors import find_successors
 from kb.catalog.tally import Tally
 from kb.catalog.touched import Touched
 from kb.catalog.undo import Documents, UndoLog
 from kb.records.documents import Article, RepositoryInfo
 from kb.records.record import Record
 
-__all__ = ["Arrival", "Publication"]
+__all__ = ["Publication"]
 
 _MOVING = "~"
 _BATCH = 400
 _SHARE_FOR_STATISTICS = 10  # when at least one record in so many changed
-_SHOWN_COLUMNS = ("dataset_id", "first_revision", "changed_revision", "retired_revision", "retired_reason")
+_MANY = 5_000  # records from which on
+_INDEXED = ("catalog_record", "catalog_recordtag", "catalog_recordfinding", "catalog_holding", "catalog_change")
 _CHANGE_COLUMNS = ("revision", "release_id", "record_id", "repo", "kind", "content")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Arrival:
-    """A record that the dataset did not hold, or held with other content."""
-
-    record: Record
-    content_hash: str
 
 
 class Publication:
@@ -87,6 +83,8 @@ class Publication:
         self._languages: dict[str, str | None] = {}
         self._left: dict[str, str] = {}  # slugs that records had until this publication
         self._orphans: list[str] = []  # records that departed and that another dataset has, too
+        self._first = self.state.revision == 0  # there is no record yet, so that none need be looked for
+        self._indexes: list[str] = []
 
     # -- what the dataset says besides records -----------------------------------------------------------------------
 
@@ -133,6 +131,8 @@ class Publication:
     def owners(self, slugs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """The ids of the current records that own these (repository, slug) pairs."""
         wanted = set(slugs)
+        if self._first or not wanted:
+            return {}
         found = RecordRow.objects.filter(
             repository_id__in={repo for repo, _ in wanted},
             slug__in={slug for _, slug in wanted},
@@ -142,6 +142,8 @@ class Publication:
 
     def shown(self, ids: Sequence[str]) -> set[str]:
         """Those of these ids of which the dataset's copy is, or would be, the one shown."""
+        if self._first:
+            return set(ids)
         rows = RecordRow.objects.filter(pk__in=ids, retired_revision__isnull=True).values_list("pk", "dataset_id")
         return set(ids) - {record_id for record_id, dataset_id in rows if self._outranked_by(dataset_id)}
 
@@ -151,6 +153,11 @@ class Publication:
         return set(rows.values_list("pk", flat=True))
 
     # -- records that went -------------------------------------------------------------------------------------------
+
+    def expect(self, count: int) -> None:
+        """So many records will arrive. Where nothing is there yet, indexes are made after them instead of with them."""
+        if self._first and count >= _MANY:
+            self._indexes = drop_indexes(_INDEXED)
 
     def depart(self, ids: Sequence[str]) -> None:
         """Takes the dataset's copies of these records away.
@@ -169,6 +176,8 @@ class Publication:
 
     def _keep_before(self, ids: Sequence[str], rows: Mapping[str, RecordRow]) -> None:
         """Notes the dataset's copies of these records as they are, for a rollback. ``rows`` are those shown now."""
+        if self._undo.documents.empty:
+            return
         kept: dict[str, tuple[str, bytes | None]] = {}
         for record_id, digest, content in held_copies(self.dataset, ids):
             kept[record_id] = (digest, content or pack(self._record_before(rows[record_id])))
@@ -186,12 +195,14 @@ class Publication:
             retired_revision=self.revision, retired_reason=reason, changed_revision=self.revision, canonical_id=None
         )
         put_findings((), replaced=[row.pk for row in rows])
-        self._changes([("retired", record_of(row)) for row in rows])
+        self._changes([("retired", row.pk, row.repository_id, pack(record_of(row))) for row in rows])
 
     # -- records that came -------------------------------------------------------------------------------------------
 
     def leave_slugs(self, wanted: Mapping[str, tuple[str, str]]) -> None:
         """Frees the slugs of records (id to new repository and slug) that are about to get another one."""
+        if self._first:
+            return
         rows = RecordRow.objects.filter(pk__in=list(wanted)).only("id", "repository_id", "slug")
         self._leave({row.pk: row for row in rows}, wanted)
 
@@ -210,18 +221,24 @@ class Publication:
             self._left[row.pk] = row.slug
             RecordRow.objects.filter(pk=row.pk).update(slug=f"{_MOVING}{row.pk}")
 
-    def arrive(self, arrivals: Sequence[Arrival]) -> None:
-        """Stores the dataset's new copies, and shows those that no dataset of higher rank has."""
-        copies = [Copy(arrival.record, self.dataset.pk, arrival.content_hash) for arrival in arrivals]
-        rows = self._rows([copy.record.id for copy in copies])
-        self._keep_before([copy.record.id for copy in copies], rows)
+    def arrive(self, arrivals: Sequence[Prepared]) -> None:
+        """Stores the dataset's new copies, and shows those that no dataset of higher rank has.
+
+        They are records that the dataset did not hold, or held with other content.
+        """
+        new = self._undo.documents.empty
+        copies = [Copy(ready, self.dataset.pk) for ready in arrivals]
+        ids = [copy.id for copy in copies]
+        rows = self._rows(ids)
+        self._keep_before(ids, rows)
         living = {row.pk: row for row in rows.values() if row.retired_revision is None}
         hidden = {row.pk for row in living.values() if self._outranked_by(row.dataset_id)}
         for name in (self._ranks[living[record_id].dataset_id][-1] for record_id in hidden):
             self.tally.hidden[name] = self.tally.hidden.get(name, 0) + 1
-        keep_behind([copy for copy in copies if copy.record.id in hidden])
-        shown = [copy for copy in copies if copy.record.id not in hidden]
-        self._push_back([living[copy.record.id] for copy in shown if copy.record.id in living])
+        keep_behind([copy for copy in copies if copy.id in hidden], new=new)
+        shown = [copy for copy in copies if copy.id not in hidden]
+        self._push_back([living[copy.id] for copy in shown if copy.id in living])
+        show_copies(shown, new=new)
         self._show(shown, rows)
 
     def come_forward(self) -> None:
@@ -229,15 +246,18 @@ class Publication:
 
         Comes after ``arrive``: a dataset whose copy was shown ranks before those that were behind it.
         """
+        if self._first:
+            return
         hidden = RecordRow.objects.filter(retired_reason=SLUG_TAKEN).exclude(retired_revision=self.revision)
         waiting = [*self._orphans, *hidden.order_by("pk").values_list("pk", flat=True)]
         for start in range(0, len(waiting), _BATCH):
             ids = waiting[start : start + _BATCH]
             rows, copies = self._rows(ids), copies_behind(ids, self._ranks)
             chosen = self._choose(copies)
-            self._leave(rows, {copy.record.id: copy.claim for copy in chosen})
+            self._leave(rows, {copy.id: copy.claim for copy in chosen})
+            show_copies(chosen)
             self._show(chosen, rows)
-            left = set(ids) - {copy.record.id for copy in chosen}
+            left = set(ids) - {copy.id for copy in chosen}
             orphans = [
                 rows[record_id] for record_id in sorted(left) if rows[record_id].retired_revision == self.revision
             ]
@@ -247,7 +267,7 @@ class Publication:
 
     def rank_again(self) -> None:
         """After a change of priority or trust: shows the best copy of everything that the dataset shares."""
-        for ids in ids_held_elsewhere(self.dataset) if self._rank_changed else ():
+        for ids in ids_held_elsewhere(self.dataset) if self._rank_changed and not self._first else ():
             rows = {pk: row for pk, row in self._rows(ids).items() if row.retired_revision is None}
             behind = copies_behind(list(rows), self._ranks)
             better = {
@@ -256,8 +276,9 @@ class Publication:
                 if self._before(copies[0].dataset_id, rows[pk].dataset_id)
             }
             chosen = self._choose(better)
-            self._push_back([rows[copy.record.id] for copy in chosen])
-            self._leave(rows, {copy.record.id: copy.claim for copy in chosen})
+            self._push_back([rows[copy.id] for copy in chosen])
+            self._leave(rows, {copy.id: copy.claim for copy in chosen})
+            show_copies(chosen)
             self._show(chosen, rows)
 
     def _choose(self, candidates: Mapping[str, Sequence[Copy]]) -> list[Copy]:
@@ -277,55 +298,35 @@ class Publication:
 
     def _push_back(self, rows: Sequence[RecordRow]) -> None:
         """Keeps the copies of other datasets, which are shown until now, behind the one that arrives."""
-        keep_behind([Copy(self._record_before(row), row.dataset_id, row.content_hash) for row in rows])
+        push_behind([(self._record_before(row), row.dataset_id, row.content_hash) for row in rows])
 
     def _show(self, copies: Sequence[Copy], rows: Mapping[str, RecordRow]) -> None:
         """Makes these copies the ones that readers see; ``rows`` are the records as they are shown now."""
-        self._know([copy.record for copy in copies])
-        show_copies(copies)
-        values, changes, tags, found = [], [], [], []
+        self._know([copy.ready for copy in copies])
+        shown, changes = ShownRows(self.revision), []
         for copy in copies:
-            record, row = copy.record, rows.get(copy.record.id)
-            language = self._languages[record.repo]
-            columns = record_values(record, digest=copy.content_hash, repository_language=language)
-            new = dict(zip(RECORD_COLUMNS, columns, strict=True))
-            kind = self._kind(row, new)
+            ready, row = copy.ready, rows.get(copy.id)
+            kind = kind_of_change(row, ready, revision=self.revision)
             if row is not None:
                 self._touched.add_row(row)
                 self.documents_changed += kind is None and row.dataset_id != copy.dataset_id  # pages name the dataset
-            findings = msgspec.json.decode(new["findings"], type=list[str])
-            found += [(finding, record.repo, record.id) for finding in findings]
-            self._touched.add_record(record, new["duplicate_key"], findings)
-            changed = self.revision if kind or row is None else row.changed_revision
-            values.append((*columns, copy.dataset_id, self.revision, changed, None, ""))
-            tags += [(tag, record.repo, record.slug, record.id) for tag in dict.fromkeys(record.tags)]
+            self._touched.add_ready(ready)
+            language = self._languages[ready.repo]
+            shown.add(ready, dataset_id=copy.dataset_id, language=language, replaces=row, kind=kind)
             if kind:
-                changes.append((kind, record))
-        upsert_rows("catalog_record", (*RECORD_COLUMNS, *_SHOWN_COLUMNS), ("id",), values, keep=("first_revision",))
-        replaced = [copy.record.id for copy in copies if copy.record.id in rows]
-        put_findings(found, replaced=replaced)
-        delete_by_key("catalog_recordtag", "record_id", replaced)
-        insert_rows("catalog_recordtag", ("tag", "repo", "slug", "record_id"), tags)
+                changes.append((kind, copy.id, ready.repo, ready.packed))
+        shown.write()
         self._changes(changes)
 
-    def _kind(self, row: RecordRow | None, new: Mapping[str, Any]) -> str | None:
-        """The kind of change from what is shown, ``None`` when only the dataset behind it changes."""
-        if row is None:
-            return "added"
-        if row.retired_revision not in {None, self.revision}:
-            return "restored"
-        if row.content_hash == new["content_hash"]:
-            return None
-        return "reanalysed" if row.substance_hash == new["substance_hash"] else "changed"
-
-    def _changes(self, changes: Sequence[tuple[str, Record]]) -> None:
+    def _changes(self, changes: Sequence[tuple[str, str, str, bytes]]) -> None:
+        """Notes changes (kind, id, repository, packed content after it)."""
         insert_rows(
             "catalog_change",
             _CHANGE_COLUMNS,
-            [(self.revision, self.release.pk, record.id, record.repo, kind, pack(record)) for kind, record in changes],
+            [(self.revision, self.release.pk, pk, repo, kind, content) for kind, pk, repo, content in changes],
         )
-        for kind, record in changes:
-            self.tally.add(kind, record.id, record.repo)
+        for kind, record_id, repo, _ in changes:
+            self.tally.add(kind, record_id, repo)
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
@@ -333,7 +334,8 @@ class Publication:
         """Brings counts, duplicate groups and the catalog's state up to date; says whether there is a new revision."""
         if self.tally.total * _SHARE_FOR_STATISTICS >= max(self.state.records, 1):
             inform_planner()
-        self._touched.refresh()
+        restore_indexes(self._indexes)
+        self._touched.refresh(everything=self._first)
         if not (self.tally.total or self.documents_changed):
             return False
         totals = Repository.objects.filter(retired=False).values_list("record_count", flat=True)
@@ -345,13 +347,19 @@ class Publication:
         self.state.version = _later_than(self.state.version)
         self.state.save()
         self._undo.close()
+        find_successors(self.revision)
         tell_trend(self.revision, records=self.state.records)
         return True
 
     # -- small pieces ------------------------------------------------------------------------------------------------
 
+    @property
+    def version(self) -> str:
+        """The version of the catalog at this revision, once it is finished."""
+        return self.state.version
+
     def _rows(self, ids: Sequence[str]) -> dict[str, RecordRow]:
-        return {row.pk: row for row in RecordRow.objects.filter(pk__in=ids)}
+        return {} if self._first else {row.pk: row for row in RecordRow.objects.filter(pk__in=ids)}
 
     def _before(self, one: int, other: int) -> bool:
         return self._ranks[one] < self._ranks[other]
@@ -359,12 +367,15 @@ class Publication:
     def _outranked_by(self, dataset_id: int) -> bool:
         return self._before(dataset_id, self.dataset.pk)
 
-    def _know(self, records: Sequence[Record]) -> None:
+    def _know(self, arrivals: Sequence[Prepared]) -> None:
         """Makes sure that the repositories of these records exist and that their languages are known."""
-        first = {record.repo: record for record in reversed(records) if record.repo not in self._languages}
+        first = {ready.repo: ready for ready in reversed(arrivals) if ready.repo not in self._languages}
+        if not first:
+            return
         found = dict(Repository.objects.filter(full_name__in=first).values_list("full_name", "language"))
         for name in sorted(set(first) - set(found)):
-            create_repository(name, analyzed_sha=first[name].analyzed_sha, analyzed_at=first[name].analyzed_at)
+            sha, time = first[name].column("analyzed_sha"), first[name].column("analyzed_at")
+            create_repository(name, analyzed_sha=sha, analyzed_at=time)
             found[name] = None
         self._languages.update(found)
 

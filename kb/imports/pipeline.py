@@ -12,6 +12,7 @@ from typing import Any
 
 from kb.catalog.registry import held_by, was_taken_back
 from kb.imports.diff import find_gone
+from kb.imports.disk import Extent, check_space
 from kb.imports.documents import Source
 from kb.imports.guards import is_older, shrinkage
 from kb.imports.options import ImportOptions, ImportReport
@@ -120,9 +121,13 @@ class _Import:
     def _read(self) -> None:
         session = self.session
         for source in self.sources:
+            source.prepare(session.progress)
+        check_space(Extent(waiting=sum(source.expected or 0 for source in self.sources)))
+        for source in self.sources:
             session.progress.phase(f"Reading {source.name}", source.expected)
             session.intake.read(source)
             session.report.dataset_version = max(session.report.dataset_version, source.version)
+            session.intake.notices += source.notices
         shaped = all(source.complete for source in self.sources)
         self.complete = shaped if session.options.complete is None else session.options.complete
 

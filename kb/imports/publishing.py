@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-import msgspec
 from django.db import transaction
+from django.db.utils import DatabaseError
 
 from kb.catalog import queries
-from kb.catalog.publish import Arrival, Publication
+from kb.catalog.publish import Publication
+from kb.imports.commits import came_through
+from kb.imports.disk import Extent, check_space
 from kb.imports.options import Sample
 from kb.imports.session import Session
 from kb.imports.slugs import Claim, refused_claims
-from kb.imports.staging import Staged
 from kb.matching.index import revisions as match_index
-from kb.records.decode import decode_record
 from kb.records.problems import make_problem
-from kb.records.record import Record
 from kb.search import index as search_index
 
 __all__ = ["Proposal", "Publication", "publish"]
@@ -44,29 +43,56 @@ class Proposal(Protocol):
 
 
 def publish(session: Session, proposal: Proposal) -> None:
-    """Makes one revision of what waits and of the proposal, or none where nothing changes; fills the report."""
+    """Makes one revision of what waits and of the proposal, or none where nothing changes; fills the report.
+
+    When the connection is lost while the transaction commits, the database is asked what became of it.
+    """
     prepared: list[Prepared] = []
-    options, report = session.options, session.report
+    _check_space(session)
     try:
         with transaction.atomic():
-            publication = Publication(
-                dataset=session.ledger.dataset,
-                release=session.ledger.release,
-                priority=options.priority,
-                trusted=options.trusted,
-            )
-            _write(session, publication, proposal)
-            changed = publication.finish()
-            if changed and not options.dry_run:
-                session.progress.phase("Indexing", publication.tally.total)
-                _index(publication, prepared)
-            _fill_report(session, publication, changed=changed)
-            report.outcome = "published" if changed else "unchanged"
-            session.ledger.close(report, state=report.outcome, rejections=session.intake.rejections)
-    except BaseException:
-        for index in prepared:
-            index.discard()
+            _publish(session, proposal, prepared)
+    except DatabaseError:
+        came = came_through(session.ledger.release.pk)
+        if came:
+            return
+        if came is False:  # when nobody can tell, the index is left: it does no harm, and may be that of a revision
+            _discard(prepared)
         raise
+    except BaseException:
+        _discard(prepared)
+        raise
+
+
+def _publish(session: Session, proposal: Proposal, prepared: list[Prepared]) -> None:
+    options, report = session.options, session.report
+    publication = Publication(
+        dataset=session.ledger.dataset,
+        release=session.ledger.release,
+        priority=options.priority,
+        trusted=options.trusted,
+    )
+    _write(session, publication, proposal)
+    changed = publication.finish()
+    if changed and not options.dry_run:
+        session.progress.phase("Indexing", publication.tally.total)
+        _index(publication, prepared)
+    _fill_report(session, publication, changed=changed)
+    report.outcome = "published" if changed else "unchanged"
+    session.ledger.close(report, state=report.outcome, rejections=session.intake.rejections)
+
+
+def _discard(prepared: Sequence[Prepared]) -> None:
+    for index in prepared:
+        index.discard()
+
+
+def _check_space(session: Session) -> None:
+    """Asks whether the disk has room for what waits. Raises ``Refusal``."""
+    staging = session.intake.staging
+    new = staging.counts()["new"]
+    extent = Extent(changing=new, arriving=staging.bytes_waiting(), catalog=queries.state().records + new)
+    check_space(extent)
 
 
 def _write(session: Session, publication: Publication, proposal: Proposal) -> None:
@@ -77,6 +103,7 @@ def _write(session: Session, publication: Publication, proposal: Proposal) -> No
     counts = staging.counts()
     session.report.unchanged = counts["known"]
     progress.phase("Publishing", counts["new"] + len(gone))
+    publication.expect(counts["new"])
     for batch in _batches(gone):
         publication.depart(batch)
         progress.advance(len(batch))
@@ -84,7 +111,7 @@ def _write(session: Session, publication: Publication, proposal: Proposal) -> No
         shown = publication.shown([record_id for record_id, _, _ in claims])
         publication.leave_slugs({record_id: (repo, slug) for record_id, repo, slug in claims if record_id in shown})
     for rows in staging.new(_BATCH):
-        publication.arrive([Arrival(record=_record(row), content_hash=row.content_hash) for row in rows])
+        publication.arrive([row.prepared for row in rows])
         progress.advance(len(rows))
     publication.come_forward()
     publication.rank_again()
@@ -122,12 +149,12 @@ def _index(publication: Publication, prepared: list[Prepared]) -> None:
     before, now = publication.revision - 1, publication.revision
     matching = before if before > 0 and match_index.is_usable(before) else None
     prepared.append(match_index.prepare(now, base=matching))
-    prepared[-1].publish()
+    prepared[-1].publish(catalog=publication.version)
     serves = before > 0 and search_index.is_usable(before) and not search_index.is_worn(before)
     base = before if serves else None
     changed = queries.iter_changed(now) if base is not None else queries.iter_records()
     prepared.append(search_index.prepare(now, base=base, changed=changed, removed=()))
-    prepared[-1].publish()
+    prepared[-1].publish(catalog=publication.version)
 
 
 def _fill_report(session: Session, publication: Publication, *, changed: bool) -> None:
@@ -148,11 +175,3 @@ def _fill_report(session: Session, publication: Publication, *, changed: bool) -
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(ids), _BATCH):
         yield ids[start : start + _BATCH]
-
-
-def _record(row: Staged) -> Record:
-    """The record that waited; it was validated before, so that it decodes."""
-    record = decode_record(row.content or b"", origin=row.origin, position=row.position).record
-    if record is None:
-        raise msgspec.ValidationError(f"{row.id} cannot be read back from staging")
-    return record

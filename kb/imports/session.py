@@ -17,6 +17,7 @@ from django.db.utils import DatabaseError
 
 from kb.catalog import queries
 from kb.catalog.registry import fail_stale_releases
+from kb.imports.commits import came_through, renew_connection
 from kb.imports.ledger import Ledger
 from kb.imports.lock import import_lock
 from kb.imports.options import ImportOptions, ImportReport
@@ -57,6 +58,7 @@ class Session:
         if self.options.dry_run:
             return
         try:
+            renew_connection()
             with transaction.atomic():
                 self.ledger.close(self.report, state=state_of(error), rejections=self.intake.rejections)
         except DatabaseError:
@@ -134,7 +136,7 @@ def _release(
         try:
             work(session)
         except KeyboardInterrupt:
-            if not _is_done(ledger.release.pk):
+            if not came_through(ledger.release.pk):
                 forget_changes(report)
                 session.note_failure(KeyboardInterrupt(INTERRUPTED))
                 raise
@@ -144,12 +146,6 @@ def _release(
             raise
     if not options.dry_run:
         settle(report)
-
-
-def _is_done(release_id: int) -> bool:
-    """Whether the release was committed before the interruption came: then it stands."""
-    release = queries.release(release_id)
-    return release is not None and release.state in {"published", "unchanged"}
 
 
 @contextmanager

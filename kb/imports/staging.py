@@ -146,6 +146,11 @@ class Staging:
         total, known = self._database.execute("SELECT COUNT(*), COALESCE(SUM(known), 0) FROM staged").fetchone()
         return {"new": total - known, "known": known}
 
+    def bytes_waiting(self) -> int:
+        """About how many bytes of JSON the records have that differ from what the dataset holds."""
+        rows = self._database.execute("SELECT COALESCE(SUM(values_size), 0) FROM staged WHERE known = 0")
+        return int(rows.fetchone()[0])
+
     def ids(self) -> Iterator[str]:
         """The ids of all records that are in the source, also of rejected ones, in order."""
         for row in self._database.execute("SELECT id FROM staged UNION SELECT id FROM present ORDER BY 1"):

@@ -6,6 +6,7 @@ import logging
 
 from kb.catalog import queries
 from kb.catalog.maintenance import refresh_statistics, truncate_log
+from kb.catalog.retention import prune
 from kb.imports.options import ImportReport
 from kb.imports.outcomes import describe
 from kb.matching.index import revisions as match_index
@@ -22,6 +23,7 @@ def settle(report: ImportReport) -> None:
     steps = (
         ("search indexes", _keep_indexes),
         ("match indexes", _keep_match_indexes),
+        ("old releases", _keep_few_releases),
         ("statistics", _keep_statistics),
         ("log", _keep_log_short),
     )
@@ -50,6 +52,11 @@ def _keep_match_indexes(_report: ImportReport) -> None:
     if revision and not match_index.is_usable(revision):
         match_index.rebuild(revision)
     match_index.prune({revision, revision - 1})
+
+
+def _keep_few_releases(_report: ImportReport) -> None:
+    """What old releases left goes, as the setting says."""
+    prune()
 
 
 def _keep_statistics(report: ImportReport) -> None:
