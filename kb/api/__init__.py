@@ -12,9 +12,15 @@ Files, each importing only from those above it:
 - ``negotiation`` the media type of an answer
 - ``caching`` entity tags that are known before the answer is made
 - ``throttle`` how many requests a client may make
+- ``authorization`` keys of clients
+- ``uploads`` a file that a request carries
 - ``middleware`` what holds for every answer below ``/api/``
+- ``import_answers`` those of imports over HTTP
 - ``operations`` what a row of the table of endpoints says
+- ``change_answers`` those of changes
+- ``change_operations`` its rows for changes
 - ``match_operations`` its rows for matching
+- ``import_operations`` its rows for imports over HTTP
 - ``endpoints`` the table of endpoints, from which the rest follows
 - ``schema`` the OpenAPI document
 - ``view`` what all endpoints do alike
@@ -23,7 +29,9 @@ Files, each importing only from those above it:
 - ``match_shapes`` explanations of texts as answers
 - ``match`` texts to the records of their errors
 - ``records`` records: a list, one of them, search
+- ``imports`` imports over HTTP
 - ``releases`` imports and what they rejected
+- ``changes`` the feed of changes, and the history of a record
 - ``about`` the root, the document, and addresses that nothing has
 - ``urls`` the URL patterns
 - ``reference`` the reference page

@@ -31,12 +31,12 @@ class Member:
 
     ``kind`` text is any string, in which NUL and lone surrogates become U+FFFD; texts are ``least`` to ``most`` of
     them; names are at most ``most`` short strings that fit ``pattern``, in words ``shape``; integer lies between
-    ``least`` and ``most``; choice is one of ``choices``; object has ``members``.
+    ``least`` and ``most``; choice is one of ``choices``; flag is true or false; object has ``members``.
     """
 
     name: str
     description: str
-    kind: Literal["text", "texts", "names", "integer", "choice", "object"]
+    kind: Literal["text", "texts", "names", "integer", "choice", "flag", "object"]
     choices: tuple[str, ...] = ()
     pattern: str = r"[^\x00]+"
     shape: str = "a name"
@@ -62,6 +62,8 @@ class Member:
                 found = {"type": "integer", "minimum": self.least, "maximum": self.most}
             case "choice":
                 found = {"type": "string", "enum": list(self.choices)}
+            case "flag":
+                found = {"type": "boolean"}
             case "object":
                 found = _object_schema(self.members)
         return (
@@ -200,6 +202,12 @@ def _name(value: Any, row: Member, place: int) -> str:
     return value
 
 
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _Fault("must be true or false")
+    return value
+
+
 def _choice(value: Any, row: Member) -> str:
     if not isinstance(value, str) or value not in row.choices:
         near = nearest(value, row.choices) if isinstance(value, str) else {}
@@ -214,6 +222,7 @@ _READERS: Mapping[str, Callable[[Any, Member], Any]] = {
     "names": _names,
     "integer": _whole,
     "choice": _choice,
+    "flag": lambda value, _: _flag(value),
 }
 
 

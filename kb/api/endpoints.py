@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 
 from kb.api import answers
+from kb.api.change_operations import CHANGES
+from kb.api.import_operations import IMPORTING
 from kb.api.match_operations import MATCHING
 from kb.api.negotiation import JSON, MARKDOWN, NDJSON, OPENAPI
 from kb.api.operations import Endpoint, PathParameter
@@ -308,5 +310,5 @@ _ABOUT = (
 )
 
 ENDPOINTS: Mapping[str, Endpoint] = {
-    row.operation: row for row in (*_ERRORS, *MATCHING, *_REPOSITORIES, *_TERMS, *_RELEASES, *_ABOUT)
+    row.operation: row for row in (*_ERRORS, *MATCHING, *_REPOSITORIES, *_TERMS, *_RELEASES, *CHANGES, *IMPORTING, *_ABOUT)
 }

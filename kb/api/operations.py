@@ -47,7 +47,8 @@ class Endpoint:
 
     ``path`` is relative to the API's root; ``problems`` are codes beyond those that every endpoint has; ``media_types``
     begin with the default; ``body`` is what a POST takes; ``tagged`` is false for answers that nobody may keep;
-    ``query_example`` and ``body_example`` are what the example request sends.
+    ``query_example`` and ``body_example`` are what the example request sends; ``status`` is that of success; ``scope``
+    what a key must be good for, empty where none is needed; ``uploads`` says that a POST may carry a file instead.
     """
 
     operation: str
@@ -65,6 +66,9 @@ class Endpoint:
     body: Body | None = None
     body_example: Mapping[str, Any] = field(default_factory=dict)
     tagged: bool = True
+    status: int = 200
+    scope: str = ""
+    uploads: bool = False
 
     @property
     def regex(self) -> str:

@@ -81,6 +81,13 @@ KINDS: Mapping[str, Kind] = {
             title="Bad request",
             meaning="The request cannot be understood, or names a host that this site does not answer to.",
         ),
+        Kind(
+            code="key_required",
+            status=401,
+            title="Key required",
+            meaning="The endpoint needs a key that is valid, in the header Authorization as `Bearer KEY`. "
+            "The operator of the site makes keys.",
+        ),
         Kind(code="forbidden", status=403, title="Forbidden", meaning="This client may not do that."),
         Kind(
             code="not_found",
@@ -99,6 +106,13 @@ KINDS: Mapping[str, Kind] = {
             status=406,
             title="Not acceptable",
             meaning="None of the media types in the header Accept can be made here. The detail names those that can.",
+        ),
+        Kind(
+            code="resync_required",
+            status=410,
+            title="Resync required",
+            meaning="Changes that the client lacks are no longer kept, or the catalog is another one. Get an export, "
+            "and follow the changes after its revision. The error of `after` names the oldest value that works.",
         ),
         Kind(
             code="body_too_large", status=413, title="Body too large", meaning="The request's body is over the limit."
@@ -138,6 +152,13 @@ KINDS: Mapping[str, Kind] = {
             status=503,
             title="Catalog unavailable",
             meaning="The database does not answer at the moment. The header Retry-After says when to try again.",
+        ),
+        Kind(
+            code="imports_busy",
+            status=503,
+            title="Imports busy",
+            meaning="No import can be queued at the moment: one is being written to the database, the queue is full, "
+            "or the disk is. The header Retry-After says when to try again.",
         ),
         Kind(
             code="search_unavailable",

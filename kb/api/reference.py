@@ -61,6 +61,7 @@ class Operation:
     parameters: tuple[Member, ...]
     example_path: str
     body: str
+    needs_key: bool
     example_body: str
     media_types: tuple[str, ...]
     shape: str
@@ -94,13 +95,14 @@ def operations() -> tuple[tuple[str, SafeString, tuple[Operation, ...]], ...]:
 
 def _operation(path: str, operation: Mapping[str, Any]) -> Operation:
     endpoint = ENDPOINTS[operation["operationId"]]
-    content = operation["responses"]["200"]["content"]
+    content = operation["responses"][str(endpoint.status)]["content"]
     first = next(iter(content.values()))
     example = first.get("example")
     query = urlencode(endpoint.query_example)
     return Operation(
         id=endpoint.operation,
         method=endpoint.method.upper(),
+        needs_key=bool(endpoint.scope),
         path=path,
         summary=operation["summary"],
         about=markdown_html(operation["description"]),

@@ -17,11 +17,13 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
 from kb.api import answers, match_answers
+from kb.api.authorization import SCHEME
 from kb.api.endpoints import ENDPOINTS
 from kb.api.links import API_ROOT, DOCUMENTATION
 from kb.api.negotiation import JSON, MARKDOWN
 from kb.api.operations import Endpoint
 from kb.api.problems import KINDS, MEDIA_TYPE
+from kb.api.uploads import FORM, RAW
 from kb.records.schema import json_schema
 
 __all__ = ["EndpointSchema", "complete", "document", "document_bytes", "examples"]
@@ -34,7 +36,7 @@ _EVERYWHERE = (
     "too_many_requests", "internal_error", "catalog_unavailable",
 )  # fmt: skip
 _DESCRIPTION = (
-    "Read access to the catalog of documented errors. No key is needed, and scripts of any site may read.\n\n"
+    "Read access to the catalog of documented errors. No key is needed to read, and scripts of any site may read.\n\n"
     "Answers are JSON with names in camelCase; records have their dataset's own field names. Every answer names the "
     "catalog's `revision` and `datasetVersion`. Lists are paged by cursor: follow `next` until it is null. They have "
     "strong entity tags: send `If-None-Match`, and get 304 as long as nothing has changed. Unknown parameters are "
@@ -42,6 +44,17 @@ _DESCRIPTION = (
     "Addresses work with and without the slash at their end. Clients have a rate, counted a minute in each server "
     "process; every answer says what is left of it."
 )
+_KEYS = "A key that the operator made with `faultbook apikeys create`."
+_FILES: dict[str, Any] = {
+    RAW: {"schema": {"type": "string", "format": "binary"}},
+    FORM: {
+        "schema": {
+            "type": "object",
+            "properties": {"file": {"type": "string", "format": "binary"}},
+            "required": ["file"],
+        }
+    },
+}
 _TAGS = {
     "errors": "Records: lists, single ones, search.",
     "match": "Pasted messages, stack traces and logs to the records of their errors.",
@@ -51,12 +64,15 @@ _TAGS = {
     "classes": "Error classes across repositories.",
     "tags": "Tags across repositories.",
     "releases": "Imports and what they rejected.",
+    "changes": "What changed: the feed, and the history of records.",
+    "imports": "Imports over HTTP, for holders of a key.",
     "about": "The catalog and this API.",
 }
 _HEADERS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "ETag": ("Strong entity tag of the answer.", {"type": "string"}),
     "Link": ('Address of the next page, as `rel="next"`.', {"type": "string"}),
     "Allow": ("The methods that the endpoint takes.", {"type": "string"}),
+    "WWW-Authenticate": ("How to send a key.", {"type": "string"}),
     "Retry-After": ("Seconds to wait.", {"type": "integer"}),
     "Faultbook-Revision": ("The revision of the catalog.", {"type": "integer"}),
     "Faultbook-Dataset-Version": ("The served version of the catalog.", {"type": "string"}),
@@ -67,6 +83,7 @@ _HEADERS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "X-RateLimit-Reset": ("When the next minute begins, in seconds since 1970.", {"type": "integer"}),
 }
 _RATE_HEADERS = ("RateLimit-Policy", "RateLimit", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_PROBLEM_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _CATALOG_HEADERS = ("Faultbook-Revision", "Faultbook-Dataset-Version")
 
 
@@ -80,7 +97,7 @@ class EndpointSchema(AutoSchema):
         """The Operation Object; ``walked`` are path, regular expression, prefix, method and registry."""
         view: Any = self.view  # all views are of our base class
         endpoint: Endpoint = view.posting if walked[3].upper() == "POST" else view.endpoint
-        content = {JSON: _media_sent(endpoint)}
+        content = {JSON: _media_sent(endpoint)} | (_FILES if endpoint.uploads else {})
         body = {"requestBody": {"required": True, "content": content}} if endpoint.body else {}
         return {
             "operationId": endpoint.operation,
@@ -90,6 +107,7 @@ class EndpointSchema(AutoSchema):
             "parameters": [row.openapi() for row in endpoint.path_parameters]
             + [row.openapi() for row in endpoint.parameters],
             **body,
+            **({"security": [{SCHEME: [endpoint.scope]}]} if endpoint.scope else {}),
             "responses": _responses(endpoint),
         }
 
@@ -104,7 +122,7 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     tag = ("ETag",) if endpoint.tagged else ()
     headers = _header_refs(*tag, *_CATALOG_HEADERS, *(("Link",) if _is_list(endpoint) else ()), *_RATE_HEADERS)
     found: dict[str, Any] = {
-        "200": {"description": "The answer.", "headers": headers, "content": _content(endpoint)},
+        str(endpoint.status): {"description": "The answer.", "headers": headers, "content": _content(endpoint)},
     }
     if endpoint.tagged:
         found["304"] = {"description": "The client's copy still holds.", "headers": headers}
@@ -153,6 +171,7 @@ def complete(result: dict[str, Any], **_given: Any) -> dict[str, Any]:
         "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
         "paths": _paths(operations),
         "components": {
+            "securitySchemes": {SCHEME: {"type": "http", "scheme": "bearer", "description": _KEYS}},
             "schemas": _schemas(),
             "responses": {
                 f"Problem{status}": _problem(status) for status in sorted({kind.status for kind in KINDS.values()})
@@ -173,7 +192,7 @@ def _paths(operations: Mapping[str, Any]) -> dict[str, Any]:
 
 def _problem(status: int) -> dict[str, Any]:
     kinds = [kind for kind in KINDS.values() if kind.status == status]
-    specific = {405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}.get(status, ())
+    specific = _PROBLEM_HEADERS.get(status, ())
     return {
         "description": "\n\n".join(f"`{kind.code}`: {kind.meaning}" for kind in kinds),
         "headers": _header_refs(*specific, *_RATE_HEADERS),

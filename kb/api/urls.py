@@ -8,7 +8,9 @@ from typing import Any
 from django.urls import URLPattern, re_path
 
 from kb.api.about import NothingHere, RootView, SchemaView
+from kb.api.changes import ChangeListView, HistoryView
 from kb.api.endpoints import ENDPOINTS
+from kb.api.imports import ImportCancelView, ImportListView, ImportLogView, ImportRejectionsView, ImportView
 from kb.api.lists import RepositoryListView, RepositoryView, TermListView, TermView
 from kb.api.match import MatchView
 from kb.api.operations import Endpoint
@@ -40,6 +42,14 @@ VIEWS: Mapping[str, tuple[type[EndpointView], dict[str, Any]]] = {
     "getRelease": (ReleaseView, {}),
     "listRejections": (RejectionListView, {}),
     "downloadRejections": (RejectionDownload, {}),
+    "listImports": (ImportListView, {}),
+    "startImport": (ImportListView, {}),
+    "getImport": (ImportView, {}),
+    "cancelImport": (ImportCancelView, {}),
+    "getImportLog": (ImportLogView, {}),
+    "listImportRejections": (ImportRejectionsView, {}),
+    "getHistory": (HistoryView, {}),
+    "listChanges": (ChangeListView, {}),
     "getRoot": (RootView, {}),
     "getSchema": (SchemaView, {}),
 }
@@ -55,5 +65,5 @@ def _pattern(endpoint: Endpoint) -> URLPattern:
     return re_path(endpoint.regex, view.as_view(endpoint=endpoint, posting=posting, **options), name=endpoint.operation)
 
 
-_PATHS = [row for row in ENDPOINTS.values() if row.method == "get"]
-urlpatterns = [*map(_pattern, _PATHS), re_path(r"", NothingHere.as_view(), name="nothing")]
+_READING = {row.path: row for row in ENDPOINTS.values() if row.method == "get"}
+urlpatterns = [*map(_pattern, (_POSTING | _READING).values()), re_path(r"", NothingHere.as_view(), name="nothing")]

@@ -25,7 +25,7 @@ from kb.api.schema import EndpointSchema
 from kb.catalog import queries
 from kb.catalog.answers import CatalogView
 
-__all__ = ["Call", "EndpointView", "Made"]
+__all__ = ["Call", "EndpointView", "Made", "check_parts"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +73,9 @@ class EndpointView(APIView):
     def get(self, request: Request, **parts: str) -> HttpResponseBase:
         """Answer the endpoint's GET, and HEAD."""
         endpoint, http = self.endpoint, request._request  # noqa: SLF001  # the plain request is half as slow
-        _check_parts(endpoint, parts)
+        check_parts(endpoint, parts)
         values = parse(http.META.get("QUERY_STRING", ""), endpoint.parameters)
+        self.admit(http)
         with queries.snapshot() as state:
             call = Call(
                 request=http,
@@ -89,6 +90,9 @@ class EndpointView(APIView):
                 if tag:
                     return self.stamped(HttpResponseNotModified(), call, tag)
             return self.answer(call)
+
+    def admit(self, request: HttpRequest) -> None:
+        """Raises :class:`Problem` for a client that may not ask this; everybody may read."""
 
     def known_tag(self, call: Call) -> str | None:
         """The client's tag when it holds, found without making the answer; ``None`` when only the answer can tell."""
@@ -151,7 +155,8 @@ def content_type(media_type: str) -> str:
     return f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
 
 
-def _check_parts(endpoint: Endpoint, parts: Mapping[str, str]) -> None:
+def check_parts(endpoint: Endpoint, parts: Mapping[str, str]) -> None:
+    """Raises :class:`Problem` ``not_found`` for a part of the path that fits no pattern."""
     for row in endpoint.path_parameters:
         if not re.fullmatch(row.pattern, parts[row.name]):
             raise Problem(

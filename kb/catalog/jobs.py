@@ -22,6 +22,7 @@ __all__ = [
     "requeue_job",
     "running_jobs",
     "start_job",
+    "waiting_jobs",
 ]
 
 _State = ImportJob.State
@@ -90,3 +91,8 @@ def delete_jobs_before(moment: datetime) -> list[UUID]:
     ids = list(chosen.values_list("pk", flat=True)[:500])
     ImportJob.objects.filter(pk__in=ids).delete()
     return ids
+
+
+def waiting_jobs() -> int:
+    """How many jobs wait. One query."""
+    return ImportJob.objects.filter(state=_State.QUEUED).count()

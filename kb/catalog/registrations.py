@@ -8,11 +8,7 @@ from django.db import transaction
 
 from kb.catalog.models import Dataset, Holding
 
-__all__ = ["RankIsFixed", "Registration", "register"]
-
-
-class RankIsFixed(Exception):
-    """Priority and trust of a dataset with records change by an import only, since what is shown changes with them."""
+__all__ = ["Registered", "Registration", "register"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,21 +23,27 @@ class Registration:
     schedule: str | None = None
 
 
-def register(wanted: Registration) -> bool:
-    """Stores the registration; whether the dataset is new. What was remembered of another address is forgotten.
+@dataclass(frozen=True, kw_only=True)
+class Registered:
+    """What came of it. With ``rank_waits`` the dataset has records, so that its new rank needs a publication."""
 
-    Raises :class:`RankIsFixed` for another priority or trust than a dataset with records has; nothing is stored then.
+    created: bool
+    rank_waits: bool
+
+
+def register(wanted: Registration) -> Registered:
+    """Stores the registration. What was remembered of another address is forgotten.
+
+    Priority and trust of a dataset with records are left as they are: what is shown changes with them.
     """
     with transaction.atomic():
         row, created = Dataset.objects.select_for_update().get_or_create(name=wanted.name)
-        new_rank = (
-            row.priority if wanted.priority is None else wanted.priority,
-            row.trusted if wanted.trusted is None else wanted.trusted,
-        )
-        if new_rank != (row.priority, row.trusted):
-            if Holding.objects.filter(dataset=row).exists():
-                raise RankIsFixed(wanted.name)
-            row.priority, row.trusted = new_rank
+        priority = row.priority if wanted.priority is None else wanted.priority
+        trusted = row.trusted if wanted.trusted is None else wanted.trusted
+        differs = (priority, trusted) != (row.priority, row.trusted)
+        waits = differs and Holding.objects.filter(dataset=row).exists()
+        if not waits:
+            row.priority, row.trusted = priority, trusted
         if row.address != wanted.address:
             row.remembered = {}
         row.address = wanted.address
@@ -50,4 +52,4 @@ def register(wanted: Registration) -> bool:
         if wanted.schedule is not None:
             row.schedule = wanted.schedule
         row.save()
-        return created
+        return Registered(created=created, rank_waits=waits)

@@ -6,6 +6,8 @@ In the order in which they may import each other:
 ``readiness``             whether the database is ready
 ``interruption``          Ctrl-C and SIGTERM as an exception
 ``terminal``              text for terminals: colors, and nothing that a terminal would obey
+``import_reports``        what came of a change of the catalog, for a person
+``import_options``        options of the commands that change the catalog
 ``running``               runs a command and keeps the end of what it wrote
 ``explain_input``         the text to explain
 ``following``             a text that is still being written

@@ -17,7 +17,7 @@ from kb.api.endpoints import ENDPOINTS
 Get = Callable[..., Any]
 SEED_ID = "12c38bb1afed0ec1"
 NO_LISTS_OF_RECORDS = {"getSchema", "downloadRejections", "matchText", "matchTexts"}
-WITH_DATA = [name for name in ENDPOINTS if name not in NO_LISTS_OF_RECORDS]
+WITH_DATA = [name for name in ENDPOINTS if name not in NO_LISTS_OF_RECORDS and not ENDPOINTS[name].scope]
 
 
 def example(get: Get, operation: str) -> tuple[str, dict[str, str]]:

@@ -9,27 +9,17 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
 
+from kb.cli.import_options import add_progress_options, add_safety_options, chosen_progress
+from kb.cli.import_reports import FAILED, USAGE, describe, exit_code, printable
 from kb.cli.interruption import interruptible
 from kb.cli.readiness import database_problem
 from kb.imports.options import DEFAULT_DATASET, ImportOptions, ImportReport
 from kb.imports.pipeline import run_import
-from kb.imports.progress import progress_for
 
 __all__ = ["Command"]
 
-DONE, FAILED, USAGE, WITH_REJECTIONS, REFUSED = 0, 1, 2, 3, 4
-_SHOWN = 20
 _NAME_LENGTH = 100
 _PRIORITY = 1_000_000
-
-
-def exit_code(report: ImportReport) -> int:
-    """The exit code of an outcome: done, failed, done with rejections, or refused."""
-    if report.outcome == "failed":
-        return FAILED
-    if report.outcome == "refused":
-        return REFUSED
-    return WITH_REJECTIONS if report.rejected else DONE
 
 
 class Command(BaseCommand):
@@ -68,6 +58,18 @@ class Command(BaseCommand):
             dest="complete",
             help="retire nothing, even from a published layout",
         )
+        trust = parser.add_mutually_exclusive_group()
+        trust.add_argument(
+            "--trusted", action="store_const", const=True, dest="trusted", help="its copies rank as its priority says"
+        )
+        trust.add_argument(
+            "--untrusted",
+            action="store_const",
+            const=False,
+            dest="trusted",
+            help="its copies rank behind those of every trusted dataset, and pages say that it is not trusted",
+        )
+        add_safety_options(parser)
         parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
         parser.add_argument("--strict", action="store_true", help="refuse everything at the first rejected record")
         parser.add_argument(
@@ -78,7 +80,7 @@ class Command(BaseCommand):
             help="refuse everything when more than N records are rejected (default: %(default)s)",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object, for scripts")
-        parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+        add_progress_options(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Runs the import and exits with its code."""
@@ -123,17 +125,13 @@ def _run(options: dict[str, Any]) -> ImportReport:
             dry_run=options["dry_run"],
             strict=options["strict"],
             max_rejects=options["max_rejects"],
+            trusted=options["trusted"],
+            confirm=options["confirm"],
+            allow_older=options["allow_older"],
+            force=options["force"],
         ),
-        progress=progress_for(quiet=options["quiet"] or options["json"]),
+        progress=chosen_progress(options),
     )
-
-
-def printable(line: str, encoding: str | None = None) -> str:
-    """The line with everything escaped that could move the cursor or hide text, or that ``encoding`` does not have:
-    names and values are the dataset's.
-    """
-    text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
-    return text.encode(encoding or "utf-8", "backslashreplace").decode(encoding or "utf-8")
 
 
 def _count(text: str) -> int:
@@ -154,58 +152,3 @@ def _usage_problem(options: dict[str, Any]) -> str:
     if options["sources"].count("-") > 1:
         return "standard input (-) can be read once"
     return ""
-
-
-def describe(report: ImportReport) -> list[str]:
-    """The report as lines for a person."""
-    if report.outcome in {"refused", "failed"}:
-        lines = [f"{report.outcome.capitalize()}: {report.error}", "The catalog is unchanged."]
-        return [*lines, *_rejections(report)]
-    counts = [
-        f"{count:,} {name}"
-        for name, count in (
-            ("added", report.added),
-            ("changed", report.changed),
-            ("retired", report.retired),
-            ("restored", report.restored),
-            ("unchanged", report.unchanged),
-            ("rejected", report.rejected),
-        )
-        if count
-    ]
-    version = f" version {report.dataset_version}" if report.dataset_version else ""
-    lead = "Would change" if report.outcome == "dry-run" else f"Dataset {report.dataset}{version}"
-    lines = [f"{lead}: {', '.join(counts) or 'nothing to show'} ({report.seconds:.1f} s)."]
-    if report.outcome == "published":
-        lines.append(f"Published as revision {report.revision}.")
-    elif report.outcome == "unchanged":
-        lines.append(f"Nothing changed; the catalog stays at revision {report.revision}.")
-    else:
-        lines += _samples(report)
-    if report.unknown_fields:
-        lines.append(f"Fields kept that the format does not name: {', '.join(report.unknown_fields)}.")
-    if report.warnings:
-        lines.append(f"{report.warnings:,} {'warning' if report.warnings == 1 else 'warnings'}, such as:")
-        lines += [f"  {told}" for told in report.warnings_told]
-    return [*lines, *report.notices, *_rejections(report)]
-
-
-def _samples(report: ImportReport) -> list[str]:
-    lines = [f"  {row.kind:<10} {row.id}  {row.repo}" for row in report.samples[:_SHOWN]]
-    total = report.added + report.changed + report.retired + report.restored
-    if total > len(lines):
-        lines.append(f"  and {total - len(lines):,} more")
-    for repo, kinds in sorted(report.repositories.items())[:_SHOWN]:
-        lines.append(f"  {repo}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()))
-    return lines
-
-
-def _rejections(report: ImportReport) -> list[str]:
-    lines = [
-        f"Rejected: {row['origin']}: {row['path']}: {row['message']} [{row['code']}]"
-        + (f" Found: {row['value']}" if row["value"] else "")
-        for row in report.rejections[:_SHOWN]
-    ]
-    if report.rejected and report.release:
-        lines.append(f"All rejections: /releases/{report.release}/")
-    return lines
