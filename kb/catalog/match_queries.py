@@ -5,24 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
-
 from kb.catalog.answers import MatchFact
 from kb.catalog.fetching import fetch_rows
-from kb.records.functions import enclosing_function
-from kb.records.patterns import matching_pattern
+from kb.catalog.match_rows import MATCH_COLUMNS, match_fact
 
-__all__ = ["iter_match_facts", "match_changes"]
+__all__ = ["iter_match_facts", "iter_match_rows", "match_changes"]
 
-_decode = msgspec.json.Decoder().decode
 _BATCH = 2_000
 _MOST_IDS = 500
-_SELECT = (
-    "SELECT id, message_pattern, error_class, error_code, error_message, file_path, line_number, repo, http_status,"
-    " language, canonical_id, findings, source_code, source_code_start,"
-    " CASE WHEN extra LIKE '%%\"function\"%%' THEN extra ELSE '{}' END"
-    " FROM catalog_record WHERE retired_revision IS NULL AND "
-)
+_SELECT = f"SELECT {', '.join(MATCH_COLUMNS)} FROM catalog_record WHERE retired_revision IS NULL AND "  # noqa: S608  our own words
 
 
 def iter_match_facts(ids: Sequence[str] | None = None) -> Iterator[MatchFact]:
@@ -30,17 +21,23 @@ def iter_match_facts(ids: Sequence[str] | None = None) -> Iterator[MatchFact]:
 
     One query for each 2,000 records, or 500 ids; none is left open.
     """
+    for rows in iter_match_rows(ids):
+        yield from map(match_fact, rows)
+
+
+def iter_match_rows(ids: Sequence[str] | None = None) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows that :func:`kb.catalog.match_rows.match_fact` makes these facts of, those of a query at a time."""
     if ids is not None:
         wanted = sorted(set(ids))
         for start in range(0, len(wanted), _MOST_IDS):
             some = wanted[start : start + _MOST_IDS]
             marks = ", ".join(["%s"] * len(some))
-            yield from map(_fact, fetch_rows(f"{_SELECT}id IN ({marks}) ORDER BY id", some))
+            yield fetch_rows(f"{_SELECT}id IN ({marks}) ORDER BY id", some)
         return
     after = ""
     while True:
         rows = fetch_rows(f"{_SELECT}id > %s ORDER BY id LIMIT %s", (after, _BATCH))
-        yield from map(_fact, rows)
+        yield rows
         if len(rows) < _BATCH:
             return
         after = rows[-1][0]
@@ -54,34 +51,3 @@ def match_changes(revision: int) -> tuple[str, ...]:
         " WHERE c.revision = %s"
     )
     return tuple(sorted(row[0] for row in fetch_rows(statement, (revision, revision))))
-
-
-def _fact(row: Sequence[Any]) -> MatchFact:
-    pattern, cls, code, message, path, line, repo, status, language, canonical, findings = row[1:12]
-    return MatchFact(
-        id=row[0],
-        pattern=matching_pattern(pattern, message),
-        cls=cls,
-        code=code,
-        message=message,
-        path=path,
-        line=line,
-        function=_function(row, language, line),
-        repo=repo,
-        status=status,
-        language=language or "",
-        group=canonical or row[0],
-        quality=100 - min(len(_decode(findings)), 100) if findings != "[]" else 100,
-    )
-
-
-def _function(row: Sequence[Any], language: str | None, line: int | None) -> str:
-    """The function that the record names, else the one that its snippet shows."""
-    if row[14] != "{}":
-        named = _decode(row[14]).get("function")
-        if isinstance(named, str) and named:
-            return named[:200]
-    source, start = row[12], row[13]
-    if not source or line is None:
-        return ""
-    return enclosing_function(source, (line - start) if start is not None else None, language or "")

@@ -30,7 +30,7 @@ from kb.catalog.export_queries import (
 from kb.catalog.job_queries import import_job, import_jobs
 from kb.catalog.keys import api_keys, key_of
 from kb.catalog.list_queries import list_ids, list_records, list_rows, repositories, repository, top_repositories
-from kb.catalog.match_queries import iter_match_facts, match_changes
+from kb.catalog.match_queries import iter_match_facts, iter_match_rows, match_changes
 from kb.catalog.record_queries import (
     content_hash_of,
     holders,
@@ -49,7 +49,7 @@ from kb.catalog.record_queries import (
 from kb.catalog.release_queries import iter_rejections, latest_releases, rejections, release, releases
 from kb.catalog.replay import replay
 from kb.catalog.revision_queries import revision, revisions, revisions_by_number
-from kb.catalog.search_queries import iter_search_changes, iter_search_facts
+from kb.catalog.search_queries import iter_index_rows, iter_search_changes, iter_search_facts
 from kb.catalog.snapshots import snapshot, state
 from kb.catalog.term_queries import article_for, term, terms, top_terms
 
@@ -78,7 +78,9 @@ __all__ = [
     "import_jobs",
     "iter_changed",
     "iter_changes",
+    "iter_index_rows",
     "iter_match_facts",
+    "iter_match_rows",
     "iter_records",
     "iter_rejections",
     "iter_search_changes",

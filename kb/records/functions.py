@@ -67,13 +67,15 @@ def enclosing_function(source: str, line: int | None, language: str) -> str:
     indent = _indent(lines[line])
     for index in range(line, -1, -1):
         text = lines[index][:_LONGEST]
-        stripped = text.strip()
-        if not stripped or stripped.startswith(_NO_HEAD):
-            continue
         own = _indent(text)
         if index < line and own >= indent:
             continue
-        if found := form.match(_SPACES.sub(" ", stripped)):
+        stripped = text.strip()
+        if not stripped or stripped.startswith(_NO_HEAD):
+            continue
+        if "\t" in stripped or "  " in stripped:
+            stripped = _SPACES.sub(" ", stripped)
+        if found := form.match(stripped):
             return next((value for value in found.groupdict().values() if value), "")
         if index < line:
             indent = min(indent, own) if own else indent
@@ -82,12 +84,6 @@ def enclosing_function(source: str, line: int | None, language: str) -> str:
 
 def _indent(text: str) -> int:
     """The columns of white space before a line, a tab counting as four."""
-    width = 0
-    for character in text[:_LONGEST]:
-        if character == " ":
-            width += 1
-        elif character == "\t":
-            width += 4
-        else:
-            break
-    return width
+    text = text[:_LONGEST]
+    width = len(text) - len(text.lstrip(" \t"))
+    return width + 3 * text.count("\t", 0, width)

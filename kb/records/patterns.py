@@ -27,7 +27,7 @@ _FEWEST_LITERALS: Final = 3
 _FEWEST_IN_TEMPLATE: Final = 6
 _UNRELATED: Final = ("zq vx", "0731", "~ ¤ ~")  # a pattern that matches all of these matches anything
 
-_LITERAL: Final = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\x80-\U0010ffff])*")
+_LITERAL: Final = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]++|\\[^\w\x80-\U0010ffff])*+")
 _SPECIAL: Final = re.compile(r"[.*+?^${}()|\[\]\\]")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _NOT_LITERAL: Final = re.compile(
@@ -40,7 +40,11 @@ def literal_parts(pattern: str) -> tuple[str, ...] | None:
     parts = pattern.split(GAP)
     if not all(_LITERAL.fullmatch(part) for part in parts):
         return None
-    return tuple(_ESCAPED.sub(r"\1", part) if "\\" in part else part for part in parts)
+    return tuple(_unescaped(part) if "\\" in part else part for part in parts)
+
+
+def _unescaped(part: str) -> str:
+    return _ESCAPED.sub(r"\1", part) if "\\\\" in part else part.replace("\\", "")
 
 
 def matching_pattern(pattern: str, message: str) -> str:
@@ -50,8 +54,9 @@ def matching_pattern(pattern: str, message: str) -> str:
     write it where the real one would be too long: such a text is never printed, so the gaps are put where the
     placeholders stand.
     """
-    parts = literal_parts(pattern)
-    if parts is None or len(parts) > 1 or parts[0] != message:
+    if GAP in pattern or (pattern != message and "\\" not in pattern):
+        return pattern  # nearly all, told at a glance
+    if literal_parts(pattern) != (message,):
         return pattern
     segments = split_message(message)
     literals = "".join(segment.text for segment in segments if segment.kind == "text")

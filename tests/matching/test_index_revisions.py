@@ -229,7 +229,7 @@ def test_each_revision_has_its_index(import_sources: ImportSources, tmp_path: Pa
     for version in range(1, 6):
         offered = [row for row in [*rows, *copies] if version == 1 or rng.random() < 0.8]
         offered = [{**row, "lineNumber": version} if rng.random() < 0.2 else row for row in offered]
-        report = import_sources(source_of(tmp_path, version, offered), dataset="made")
+        report = import_sources(source_of(tmp_path, version, offered), dataset="made", confirm=True)
         updated = everything(open_index(report.revision))
         rebuild(report.revision)
         assert everything(open_index(report.revision)) == updated
@@ -246,7 +246,7 @@ def test_a_duplicate_that_others_stood_for_moves_its_group(import_sources: Impor
     head = {index.facts(row).group for row in range(3)}
     assert len(head) == 1
     left = [row for row in rows if row["id"] not in head]
-    report = import_sources(source_of(tmp_path, 2, left), dataset="made")
+    report = import_sources(source_of(tmp_path, 2, left), dataset="made", confirm=True)
     index = open_index(report.revision)
     assert {index.facts(row).group for row in range(2)} < {row["id"] for row in left}
 
@@ -287,7 +287,7 @@ def test_a_failed_commit_takes_the_match_index_away(
         close(self, *args, **options)
 
     monkeypatch.setattr(Ledger, "close", failing)
-    report = run_import([source_of(tmp_path, 2, [make_record(2)])], ImportOptions(dataset="made"))
+    report = run_import([source_of(tmp_path, 2, [make_record(2)])], ImportOptions(dataset="made", confirm=True))
     assert report.outcome == "failed"
     assert status().revisions == (1,)
 

@@ -12,6 +12,7 @@ Files, each importing only from those above it:
 - ``tables`` facts of records as columns
 - ``patterns`` the distinct patterns with their anchors
 - ``build`` an index from nothing, or from another one and a change
+- ``beside`` building one in a process of its own
 - ``match_index`` an open index: finding and looking up
 - ``open`` open indexes, shared by the threads of a process
 - ``inspection`` an index against the records it was made of

@@ -6,15 +6,18 @@ holds the catalog's import lock prepares, prunes or rebuilds; any number reads.
 
 from __future__ import annotations
 
+import logging
 import shutil
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import Final
+from typing import Any, Final
 
 from kb.catalog import queries
 from kb.catalog.answers import MatchFact
+from kb.matching.index.beside import Order, Process
 from kb.matching.index.build import build, update
 from kb.matching.index.files import checked, read_arrays, write_index
 from kb.matching.index.open import match_root, open_index
@@ -23,8 +26,11 @@ from kb.search.files import NEXT, OLD, Manifest, foreign, put_in_place, remove_i
 from kb.search.open import revisions
 
 __all__ = [
+    "Building",
     "MatchStatus",
     "Prepared",
+    "building",
+    "changed_since",
     "is_usable",
     "prepare",
     "prepare_facts",
@@ -35,6 +41,7 @@ __all__ = [
     "verify",
 ]
 
+log = logging.getLogger(__name__)
 _LARGE_CHANGE: Final = 2  # when one record in so many changed, an index is built from nothing
 
 
@@ -80,16 +87,77 @@ def prepare(revision: int, *, base: int | None, directory: Path | None = None) -
 
     Raises :class:`SearchUnavailable` when the base cannot be used. Nothing is left behind when it fails.
     """
-    if base is None:
+    changed = None if base is None else changed_since(base, revision, directory=directory)
+    if changed is None:
         return _prepare(revision, directory, facts=queries.iter_match_facts())
+    return _prepare(revision, directory, base=base, changed=changed, facts=queries.iter_match_facts(ids=changed))
+
+
+def changed_since(base: int, revision: int, *, directory: Path | None = None) -> list[str] | None:
+    """The ids of the records that are not in the index of ``revision`` as they are in that of ``base``, the revision
+    before it; ``None`` when there are so many that an index is better built from nothing.
+
+    Raises :class:`SearchUnavailable` when the base cannot be used.
+    """
     known = open_index(base, directory=directory)
     changed = set(queries.match_changes(revision))
     changed.update(known.alike(changed))
-    if len(changed) * _LARGE_CHANGE > known.records:
-        return _prepare(revision, directory, facts=queries.iter_match_facts())
-    return _prepare(
-        revision, directory, base=base, changed=changed, facts=queries.iter_match_facts(ids=sorted(changed))
-    )
+    return sorted(changed) if len(changed) * _LARGE_CHANGE <= known.records else None
+
+
+@dataclass(kw_only=True)
+class Building:
+    """An index that another process builds of the rows that it is given."""
+
+    revision: int
+    folder: Path
+    process: Process | None
+    is_done: bool = False
+
+    def add(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Hand over rows of :func:`kb.catalog.queries.iter_match_rows`."""
+        if self.process is not None:
+            self.process.add(rows)
+
+    def finish(self) -> Prepared | None:
+        """Wait for the index, when all rows were added. ``None`` when the process could not be started or could not
+        make it: then :func:`prepare` it here.
+        """
+        manifest = self.process.finish() if self.process is not None else None
+        if manifest is None:
+            return None
+        self.is_done = True
+        return Prepared(revision=self.revision, folder=self.folder, manifest=manifest)
+
+
+@contextmanager
+def building(
+    revision: int, *, base: int | None = None, changed: Sequence[str] = (), directory: Path | None = None
+) -> Iterator[Building]:
+    """Let another process build the index of a revision inside the block, from nothing or from that of ``base``.
+
+    With a base, ``changed`` are the ids by :func:`changed_since`, of which those rows are to be added that remain. What
+    was not finished inside the block is removed. Raises :class:`SearchUnavailable` when the base cannot be used.
+    """
+    root = _cleared_root(directory)
+    if base is not None:
+        checked(root / str(base))
+    folder = root / f"{NEXT}{revision}-{token_hex(4)}"
+    folder.mkdir()
+    found = Building(revision=revision, folder=folder, process=None)
+    source = None if base is None else str((root / str(base)).absolute())
+    try:
+        try:
+            order = Order(revision=revision, folder=str(folder.absolute()), base=source, changed=list(changed))
+            found.process = Process(order)
+        except OSError as problem:
+            log.warning("no process could be started for the match index: %s", problem)
+        yield found
+    finally:
+        if found.process is not None:
+            found.process.close()
+        if not found.is_done:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def prepare_facts(
@@ -112,9 +180,7 @@ def _prepare(
     base: int | None = None,
     changed: Collection[str] = (),
 ) -> Prepared:
-    root = match_root(directory)
-    root.mkdir(parents=True, exist_ok=True)
-    _remove_leftovers(root)
+    root = _cleared_root(directory)
     folder = root / f"{NEXT}{revision}-{token_hex(4)}"
     prepared = None
     try:
@@ -196,6 +262,14 @@ def prune(keep: Collection[int], *, directory: Path | None = None) -> None:
     for revision in set(revisions(root)) - set(keep):
         remove_index(root / str(revision))
     _remove_leftovers(root)
+
+
+def _cleared_root(directory: Path | None) -> Path:
+    """The folder of all revisions, made where it is missing, without what killed processes left."""
+    root = match_root(directory)
+    root.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(root)
+    return root
 
 
 def _remove_leftovers(root: Path) -> None:
