@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
+
+import msgspec
 
 from kb.catalog import queries
 from kb.catalog.answers import CatalogView
@@ -20,6 +23,8 @@ from kb.search.inspection import SearchInspection
 
 __all__ = ["INDEXES", "Index", "check_index", "rebuild_index"]
 
+_BATCH = 200
+_UNREADABLE = (ValueError, TypeError, msgspec.MsgspecError)
 _NAMED = 20  # ids that are named one by one
 
 
@@ -94,9 +99,21 @@ def _compare(index: Index, inspection: _Inspection, scope: Scope, sample: int) -
         yield _fault(index, "ids", f"{missing - named:,} more are not in the index")
     if inspection.records != total:
         yield _fault(index, "count", f"the index holds {inspection.records:,} records instead of {total:,}")
-    for item in index.items(sorted(set(chosen.ids))):
+    for item in _items(index, sorted(set(chosen.ids))):
         if inspection.differs(item):
             yield _fault(index, index.id_of(item), "the index holds it otherwise than it is")
+
+
+def _items(index: Index, ids: Sequence[str]) -> Iterator[Any]:
+    """The records with these ids; those that cannot be read are told of by the checks of the store."""
+    for start in range(0, len(ids), _BATCH):
+        some = ids[start : start + _BATCH]
+        try:
+            yield from list(index.items(some))
+        except _UNREADABLE:
+            for record_id in some:
+                with suppress(*_UNREADABLE):
+                    yield from list(index.items([record_id]))
 
 
 def _fault(index: Index, subject: str, message: str) -> Fault:

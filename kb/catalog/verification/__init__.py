@@ -5,8 +5,8 @@ scope says so, mends it in the caller's transaction. Files in dependency order:
 
 - ``faults``: what a check finds, and how far it goes
 - ``batches``: records with all that belongs to them, by ranges of ids
-- ``records``: contents against their hashes, derived columns, and lines of tags and findings
 - ``copies``: what datasets hold against what is shown
+- ``records``: contents against their hashes, derived columns, and lines of tags and findings
 - ``feed``: the last change of each record against the record
 - ``counts``: terms, repositories, duplicate groups, tallies and totals against the records
 - ``releases``: reports of releases against their changes

@@ -7,7 +7,7 @@ Rows come as the database has them. A damaged one may hold anything: making a re
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -55,11 +55,15 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """The records of one range of ids, above ``after`` and up to ``upto``, which is ``None`` for the last range."""
+    """The records of one range of ids, above ``after`` and up to ``upto``, which is ``None`` for the last range.
+
+    ``damaged`` are those whose content is not what it should be, and cannot be mended here.
+    """
 
     after: str
     upto: str | None
     rows: dict[str, Row]
+    damaged: set[str] = field(default_factory=set)
 
     def select(self, statement: str, column: str) -> list[tuple[Any, ...]]:
         """The rows of ``statement``, a constant of ours that ends in a condition, whose ``column`` is in the range."""

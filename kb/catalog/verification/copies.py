@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.catalog.bulk import upsert_rows
-from kb.catalog.models import Holding
+from kb.catalog.models import Dataset, Holding
 from kb.catalog.verification.batches import Batch, Row, copy_of
 from kb.catalog.verification.faults import Fault, Scope
 from kb.records.hashing import content_hash
 
-__all__ = ["check_copies"]
+__all__ = ["check_copies", "forget_source"]
 
 _SELECT = "SELECT id, dataset_id, record_id, repo, content_hash, content FROM catalog_holding WHERE"
 _COLUMNS = ("dataset_id", "record_id", "repo", "content_hash", "content")
-_AGAIN = "the next import of its dataset with --force brings it back"
+_AGAIN = "the next import of its dataset brings it back"
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ def check_copies(batch: Batch, scope: Scope) -> Iterator[Fault]:
     for values in batch.select(_SELECT, "record_id"):
         held.setdefault(values[2], []).append(_Held(*values))
     for record_id in sorted(held.keys() | batch.rows.keys()):
-        row = batch.rows.get(record_id)
-        if row is not None and row.record is None:
+        if record_id in batch.damaged:
             continue  # told of by the check of contents
+        row = batch.rows.get(record_id)
         yield from _check(record_id, row, held.get(record_id, []), scope)
 
 
@@ -85,6 +85,12 @@ def _drop(copy: _Held, message: str, scope: Scope) -> Iterator[Fault]:
     yield scope.fault("copies", copy.record_id, f"{message}; {_AGAIN}")
     if scope.mend:
         Holding.objects.filter(pk=copy.pk).delete()
+        forget_source(copy.dataset_id)
+
+
+def forget_source(dataset_id: int) -> None:
+    """Makes the next import of a dataset read its source, whether or not that has changed."""
+    Dataset.objects.filter(pk=dataset_id).update(remembered={})
 
 
 def _is_whole(copy: _Held) -> bool:

@@ -53,11 +53,12 @@ def check_feed(batch: Batch, scope: Scope, feed: Feed) -> Iterator[Fault]:
         row = batch.rows.get(record_id)
         if row is None:
             yield scope.fault("feed", record_id, "the feed of changes names a record that is not there", curable=False)
-        elif row.record is not None:
-            yield from _check(row, last.get(record_id), scope, feed)
+        else:
+            sound = record_id not in batch.damaged
+            yield from _check(row, last.get(record_id), scope, feed, sound=sound)
 
 
-def _check(row: Row, change: _Last | None, scope: Scope, feed: Feed) -> Iterator[Fault]:
+def _check(row: Row, change: _Last | None, scope: Scope, feed: Feed, *, sound: bool) -> Iterator[Fault]:
     changed = row.columns["changed_revision"]
     if change is None:
         if feed.start is not None and changed >= feed.start:
@@ -73,7 +74,7 @@ def _check(row: Row, change: _Last | None, scope: Scope, feed: Feed) -> Iterator
         if scope.mend:
             Record.objects.filter(pk=row.id).update(changed_revision=change.revision)
             scope.shown = True
-    if not _tells(change, row):
+    if sound and not _tells(change, row):
         yield scope.fault("feed", row.id, f"its change of revision {change.revision} tells another content")
         if scope.mend and row.record is not None:
             Change.objects.filter(pk=change.pk).update(content=pack(row.record))

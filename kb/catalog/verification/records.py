@@ -9,8 +9,11 @@ import msgspec
 
 from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
 from kb.catalog.fetching import fetch_rows
+from kb.catalog.models import Holding
+from kb.catalog.models import Record as RecordRow
 from kb.catalog.rows import RECORD_COLUMNS, record_values
-from kb.catalog.verification.batches import COLUMNS, Batch, Row, copy_of
+from kb.catalog.verification.batches import COLUMNS, JSON_LISTS, Batch, Row, copy_of
+from kb.catalog.verification.copies import forget_source
 from kb.catalog.verification.faults import Fault, Scope
 from kb.records.hashing import content_hash
 from kb.records.record import Record
@@ -18,11 +21,13 @@ from kb.records.record import Record
 __all__ = ["check_records"]
 
 _KEPT = COLUMNS[len(RECORD_COLUMNS) :]
+_DEFAULTS: dict[str, Any] = {**{name: [] for name in (*JSON_LISTS, "findings")}, "extra": {}}
 _UNSURE = frozenset({"language"})  # follows what its repository was said to be when the record came
 _LAST = "SELECT content FROM catalog_change WHERE record_id = %s ORDER BY revision DESC, id DESC LIMIT 1"
 _HELD = "SELECT content_hash FROM catalog_holding WHERE record_id = %s AND dataset_id = %s"
 _LOST = (
-    "the feed of changes has no copy of it that fits; restore the database, or import its dataset again with --force"
+    "the feed of changes has no copy that fits; restore the database, or let --repair forget what the dataset holds, so"
+    " that its next import brings the record again"
 )
 _DAMAGED = (ValueError, msgspec.MsgspecError)
 
@@ -34,12 +39,14 @@ def check_records(batch: Batch, scope: Scope) -> Iterator[Fault]:
         problem = _content_problem(row)
         if problem:
             whole = _restored(row)
-            yield scope.fault(
-                "content", record_id, problem if whole else f"{problem}; {_LOST}", curable=whole is not None
-            )
-            if whole is None or not scope.mend:
+            told = problem if whole else f"{problem}; {_LOST}"
+            yield scope.fault("content", record_id, told, curable=whole is not None)
+            if whole is not None and scope.mend:
+                batch.rows[record_id] = _rewrite(row, whole, language, scope)
                 continue
-            batch.rows[record_id] = _rewrite(row, whole, language, scope)
+            batch.damaged.add(record_id)
+            if scope.mend:
+                _forget(row)
         elif row.record is not None and (scope.mend or scope.share >= 1 or scope.chance.random() < scope.share):
             yield from _check_derived(batch, row, row.record, language, scope)
     yield from _check_tags(batch, scope)
@@ -82,6 +89,27 @@ def _rewrite(row: Row, record: Record, languages: dict[str, str | None], scope: 
     upsert_rows("catalog_record", COLUMNS, ("id",), [(*values, *kept)])
     scope.shown = True
     return Row(columns=dict(zip(COLUMNS, (*values, *kept), strict=True)), record=record)
+
+
+def _forget(row: Row) -> None:
+    """Lets the next import of its dataset take the record for a changed one. What cannot be read becomes empty, since
+    an import reads what it replaces.
+    """
+    broken = {name: default for name, default in _DEFAULTS.items() if not _is_json(row.columns.get(name))}
+    stored = RecordRow.objects.filter(pk=row.id)
+    stored.update(content_hash="", substance_hash="", **(broken if row.record is None else {}))
+    dataset = stored.values_list("dataset_id", flat=True).first()
+    if dataset is not None:
+        Holding.objects.filter(dataset=dataset, record_id=row.id).update(content_hash="")
+        forget_source(dataset)
+
+
+def _is_json(text: Any) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except (ValueError, TypeError, msgspec.MsgspecError):
+        return False
+    return True
 
 
 def _language(record: Record, known: dict[str, str | None]) -> str | None:
