@@ -17,7 +17,7 @@ _Id = Annotated[str, Meta(description="Id of the record.")]
 _Kind = Annotated[
     ChangeKind,
     Meta(
-        description="`reanalysed` is a change of times and commit alone. A `retired` record is in no dataset any longer."
+        description="`reanalysed` is a change of times and commit alone. A `retired` record is in no dataset now."
     ),
 ]
 WholeRecord = Annotated[

@@ -42,10 +42,6 @@ class ChangeListView(EndpointView):
         answer = answers.ChangeList(results=results, next=following, **stamp(call))
         return Made(body=msgspec.json.encode(answer), tag=call.revision_tag(), next=following)
 
-    def known_tag(self, call: Call) -> str | None:
-        """None where the answer can turn from changes into a problem without a new revision: what is kept shrinks."""
-        return super().known_tag(call) if call.values["after"] is None and not call.values["cursor"] else None
-
 
 class HistoryView(EndpointView):
     """The history of a record."""

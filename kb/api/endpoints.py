@@ -310,5 +310,6 @@ _ABOUT = (
 )
 
 ENDPOINTS: Mapping[str, Endpoint] = {
-    row.operation: row for row in (*_ERRORS, *MATCHING, *_REPOSITORIES, *_TERMS, *_RELEASES, *CHANGES, *IMPORTING, *_ABOUT)
+    row.operation: row
+    for row in (*_ERRORS, *MATCHING, *_REPOSITORIES, *_TERMS, *_RELEASES, *CHANGES, *IMPORTING, *_ABOUT)
 }
