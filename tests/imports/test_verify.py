@@ -19,7 +19,6 @@ from kb.imports.verify import VerifyOptions, run_verify
 from kb.imports.verify_report import VerifyReport, last_verification
 from kb.matching.index.open import match_root
 from kb.search.files import MANIFEST
-
 from tests.imports.conftest import make_record
 
 ONE, TWO, GONE, AGAIN, THIN = (make_record(number)["id"] for number in range(1, 6))
@@ -31,7 +30,7 @@ TERM = "INSERT INTO catalog_term (kind, key, label, folded, record_count, reposi
 def catalog(import_records: Callable[..., Any]) -> None:
     """Two datasets with a record in common, a duplicate, a retired record, and one with findings; two revisions."""
     rows = [make_record(number) for number in range(1, 6)]
-    rows[3] |= {"messagePattern": "ENGINE 1 failed", "slug": "engine-1-failed-again", "tags": []}
+    rows[3] |= {"messagePattern": "ENGINE 1 failed with (.+?)", "slug": "engine-1-failed-again", "tags": []}
     rows[4] |= {"documentation": "Thin.", "solutions": [], "errorCode": "E5"}
     import_records(*rows, dataset="ours", priority=5, complete=True)
     import_records(make_record(1, documentation="Another text. " * 30), dataset="theirs")
