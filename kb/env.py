@@ -59,6 +59,10 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="KB_WORKERS", purpose="server processes (default: 2)"),
     Variable(name="KB_THREADS", purpose="threads a server process (default: 2)"),
     Variable(name="KB_RATE_LIMIT", purpose="API requests a minute and client, 0 for no limit (default: 600)"),
+    Variable(
+        name="KB_EXPORT_STREAMS",
+        purpose="exports that a server process streams at a time, 0 to turn /api/v1/export/ off (default: 1)",
+    ),
     Variable(name="KB_CACHE_MIB", purpose="bound of the cache of rendered parts in MiB (default: 256)"),
     Variable(
         name="KB_KEEP_RELEASES",

@@ -20,6 +20,7 @@ Files, each importing only from those above it:
 - ``change_answers`` those of changes
 - ``change_operations`` its rows for changes
 - ``match_operations`` its rows for matching
+- ``export_operations`` its row for exports
 - ``import_operations`` its rows for imports over HTTP
 - ``endpoints`` the table of endpoints, from which the rest follows
 - ``schema`` the OpenAPI document
@@ -30,6 +31,7 @@ Files, each importing only from those above it:
 - ``match`` texts to the records of their errors
 - ``records`` records: a list, one of them, search
 - ``imports`` imports over HTTP
+- ``export`` records as a stream
 - ``releases`` imports and what they rejected
 - ``changes`` the feed of changes, and the history of a record
 - ``about`` the root, the document, and addresses that nothing has

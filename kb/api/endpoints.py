@@ -13,6 +13,7 @@ import msgspec
 
 from kb.api import answers
 from kb.api.change_operations import CHANGES
+from kb.api.export_operations import exporting
 from kb.api.import_operations import IMPORTING
 from kb.api.match_operations import MATCHING
 from kb.api.negotiation import JSON, MARKDOWN, NDJSON, OPENAPI
@@ -168,6 +169,8 @@ _ERRORS = (
     ),
 )
 
+_EXPORTS = (exporting((*_filters(several=False), _DATASET, _CURSOR)),)
+
 _REPOSITORIES = (
     Endpoint(
         operation="listRepositories",
@@ -311,5 +314,5 @@ _ABOUT = (
 
 ENDPOINTS: Mapping[str, Endpoint] = {
     row.operation: row
-    for row in (*_ERRORS, *MATCHING, *_REPOSITORIES, *_TERMS, *_RELEASES, *CHANGES, *IMPORTING, *_ABOUT)
+    for row in (*_ERRORS, *_EXPORTS, *MATCHING, *_REPOSITORIES, *_TERMS, *_RELEASES, *CHANGES, *IMPORTING, *_ABOUT)
 }

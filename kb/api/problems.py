@@ -161,6 +161,12 @@ KINDS: Mapping[str, Kind] = {
             "or the disk is. The header Retry-After says when to try again.",
         ),
         Kind(
+            code="export_busy",
+            status=503,
+            title="Export busy",
+            meaning="The server is making as many exports as it may. The header Retry-After says when to try again.",
+        ),
+        Kind(
             code="search_unavailable",
             status=503,
             title="Search unavailable",

@@ -21,7 +21,7 @@ from kb.search.errors import BadSearchCursor
 from kb.search.facets import FacetValue
 from kb.search.index import is_usable
 
-__all__ = ["ErrorListView", "ErrorView", "SearchView"]
+__all__ = ["ErrorListView", "ErrorView", "SearchView", "record_filter"]
 
 # Query parameters that are named otherwise in the catalog.
 _FILTER_NAMES = {"class": "cls"}
@@ -31,15 +31,19 @@ _LIGHT = frozenset(SUMMARY_FIELDS)
 _SEARCH_LIGHT = frozenset(RESULT_FIELDS)
 
 
+def record_filter(values: Mapping[str, Any]) -> RecordFilter:
+    """The filters of records among the values of a query."""
+    given = {name: values[name] for name in _FILTERS if values[name] is not None}
+    return RecordFilter(**{_FILTER_NAMES.get(name, name): value for name, value in given.items()})
+
+
 class ErrorListView(EndpointView):
     """Records that pass filters."""
 
     def make(self, call: Call) -> Made:
         """One page; the whole records are read only when a field of theirs is asked for."""
         fields = call.values["fields"]
-        filters = RecordFilter(
-            **{_FILTER_NAMES.get(name, name): call.values[name] for name in _FILTERS if call.values[name] is not None}
-        )
+        filters = record_filter(call.values)
         if fields is None or _LIGHT.issuperset(fields):
             rows, following = page_of(queries.list_rows, call, filters)
             results = [shapes.summary_fields(shapes.error_summary(row, call.base), fields) for row in rows]

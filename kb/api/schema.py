@@ -145,10 +145,11 @@ def _content(endpoint: Endpoint) -> dict[str, Any]:
 def _media(endpoint: Endpoint, media_type: str) -> dict[str, Any]:
     if media_type == MARKDOWN:
         return {"schema": {"type": "string"}}
+    if media_type.endswith("ndjson"):  # the document describes a line
+        line = endpoint.answer.__name__ if endpoint.answer else "Record"
+        return {"schema": {"type": "string", "description": f"JSON objects like {line}, one a line."}}
     if endpoint.answer is None:
         return {"schema": {"type": "object"}}
-    if media_type.endswith("ndjson"):  # the document describes a line
-        return {"schema": {"type": "string", "description": "JSON objects like Rejection, one a line."}}
     media: dict[str, Any] = {"schema": {"$ref": _REF.format(name=endpoint.answer.__name__)}}
     example = examples().get(endpoint.operation)
     return media | ({"example": example} if example is not None else {})

@@ -10,6 +10,7 @@ from django.urls import URLPattern, re_path
 from kb.api.about import NothingHere, RootView, SchemaView
 from kb.api.changes import ChangeListView, HistoryView
 from kb.api.endpoints import ENDPOINTS
+from kb.api.export import ExportView
 from kb.api.imports import ImportCancelView, ImportListView, ImportLogView, ImportRejectionsView, ImportView
 from kb.api.lists import RepositoryListView, RepositoryView, TermListView, TermView
 from kb.api.match import MatchView
@@ -26,6 +27,7 @@ VIEWS: Mapping[str, tuple[type[EndpointView], dict[str, Any]]] = {
     "listErrors": (ErrorListView, {}),
     "getError": (ErrorView, {}),
     "searchErrors": (SearchView, {}),
+    "exportErrors": (ExportView, {}),
     "matchText": (MatchView, {}),
     "matchTexts": (MatchView, {}),
     "listRepositories": (RepositoryListView, {}),
