@@ -25,6 +25,7 @@ Files in dependency order:
 - ``dataset_queries``, ``job_queries``: registered datasets and queued imports
 - ``keys``: keys of clients that may write
 - ``change_queries``, ``revision_queries``, ``replay``: the feed of changes, and what made them
+- ``quality_queries``: findings by kind and repository
 - ``queries``: the door to all of them
 - ``bulk``: many rows at once
 - ``counts``: counts and groups kept by each publication

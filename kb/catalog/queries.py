@@ -31,6 +31,18 @@ from kb.catalog.job_queries import import_job, import_jobs
 from kb.catalog.keys import api_keys, key_of
 from kb.catalog.list_queries import list_ids, list_records, list_rows, repositories, repository, top_repositories
 from kb.catalog.match_queries import iter_match_facts, iter_match_rows, match_changes
+from kb.catalog.quality_queries import (
+    FindingCount,
+    FindingKind,
+    FindingMoment,
+    finding_kinds,
+    finding_records,
+    finding_repositories,
+    finding_trend,
+    findings_of_repository,
+    iter_finding_records,
+    worst_repositories,
+)
 from kb.catalog.record_queries import (
     content_hash_of,
     holders,
@@ -58,6 +70,9 @@ __all__ = [
     "ChangeFilter",
     "ExportArticle",
     "ExportRecord",
+    "FindingCount",
+    "FindingKind",
+    "FindingMoment",
     "api_keys",
     "article_for",
     "changes",
@@ -69,6 +84,11 @@ __all__ = [
     "export_records",
     "export_repositories",
     "export_version",
+    "finding_kinds",
+    "finding_records",
+    "finding_repositories",
+    "finding_trend",
+    "findings_of_repository",
     "hidden_keys",
     "hidden_records",
     "history",
@@ -78,6 +98,7 @@ __all__ = [
     "import_jobs",
     "iter_changed",
     "iter_changes",
+    "iter_finding_records",
     "iter_index_rows",
     "iter_match_facts",
     "iter_match_rows",
@@ -119,6 +140,7 @@ __all__ = [
     "terms",
     "top_repositories",
     "top_terms",
+    "worst_repositories",
 ]
 
 

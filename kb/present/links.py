@@ -19,6 +19,7 @@ __all__ = [
     "FAMILIES",
     "HOME",
     "LONGEST_Q",
+    "QUALITY",
     "RELEASES",
     "REPOSITORIES",
     "SEARCH",
@@ -31,6 +32,8 @@ __all__ = [
     "commit_url",
     "explain_url",
     "family_path",
+    "finding_path",
+    "finding_records_path",
     "history_path",
     "record_api_path",
     "record_json_path",
@@ -38,6 +41,7 @@ __all__ = [
     "record_path",
     "release_path",
     "repository_path",
+    "repository_quality_path",
     "revision_path",
     "search_path",
     "short_history_path",
@@ -55,6 +59,7 @@ CODES = "/codes/"
 CLASSES = "/classes/"
 TAGS = "/tags/"
 RELEASES = "/releases/"
+QUALITY = "/quality/"
 CHANGES = "/changes/"
 CHANGES_FEED = "/changes/atom.xml"
 STATUS = "/status/"
@@ -150,6 +155,21 @@ def revision_path(revision: int, *, repo: str = "") -> str:
 def changes_path(repo: str, *, feed: bool = False) -> str:
     """What changed in one repository, as a page or as a feed."""
     return f"{CHANGES_FEED if feed else CHANGES}?repo={_part(repo)}"
+
+
+def finding_path(finding: str) -> str:
+    """The repositories whose records have a quality finding."""
+    return f"{QUALITY}{_part(finding)}/"
+
+
+def finding_records_path(finding: str, full_name: str) -> str:
+    """The records of one repository that have a quality finding."""
+    return f"{QUALITY}{_part(finding)}/{_named(full_name)}/"
+
+
+def repository_quality_path(full_name: str) -> str:
+    """The quality findings of one repository."""
+    return f"{QUALITY}repositories/{_named(full_name)}/"
 
 
 def search_path(query: str) -> str:
