@@ -164,6 +164,8 @@ class DatasetRef(Struct, frozen=True, kw_only=True, rename="camel"):
 
     name: str
     version: Annotated[str, Meta(description="The version that the dataset's publisher gave it.")]
+    trusted: Annotated[bool, Meta(description="Whether the operator of the site marked the dataset as trusted.")]
+    also_in: Annotated[tuple[str, ...], Meta(description="Other datasets that have a copy, the next in rank first.")]
 
 
 class Repository(Struct, frozen=True, kw_only=True, rename="camel"):

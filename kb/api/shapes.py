@@ -117,7 +117,9 @@ def error_meta(view: RecordView, base: str) -> answers.ErrorMeta:
         markdown_url=None if row.retired else base + links.record_markdown_path(row.repo, row.slug),
         status="retired" if row.retired else "current",
         retired=retired,
-        dataset=answers.DatasetRef(name=view.dataset, version=view.dataset_version),
+        dataset=answers.DatasetRef(
+            name=view.dataset, version=view.dataset_version, trusted=view.trusted, also_in=view.holders
+        ),
         content_hash=view.content_hash,
         first_revision=view.first_revision,
         changed_revision=view.changed_revision,

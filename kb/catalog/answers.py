@@ -95,7 +95,10 @@ class RecordRow:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordView:
-    """One record with all that the catalog knows about it. ``raw`` is its compact JSON in the dataset's field names."""
+    """One record with all that the catalog knows about it. ``raw`` is its compact JSON in the dataset's field names.
+
+    ``holders`` are the other datasets that have a copy, the first in rank first, where the record was read alone.
+    """
 
     record: Record
     row: RecordRow
@@ -113,6 +116,8 @@ class RecordView:
     code_key: str | None
     class_key: str | None
     raw: bytes
+    trusted: bool = True
+    holders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,10 +20,10 @@ __all__ = ["fetch_keys", "fetch_lines", "fetch_records", "fetch_rows"]
 _BATCH = 500
 _decode = msgspec.json.Decoder().decode
 
-# The columns of each model that a record is shown with.
+# The columns of each model that a record is shown with, in the order in which the model has them.
 _RECORD: tuple[Any, ...] = tuple(Record._meta.concrete_fields)  # noqa: SLF001  Django's documented way to a model's fields
 _REPOSITORY: tuple[Any, ...] = tuple(Repository._meta.concrete_fields)  # noqa: SLF001
-_DATASET: tuple[Any, ...] = tuple(Dataset._meta.get_field(name) for name in ("id", "name", "version"))  # noqa: SLF001
+_DATASET: tuple[Any, ...] = tuple(Dataset._meta.get_field(name) for name in ("id", "name", "trusted", "version"))  # noqa: SLF001
 _SELECT = (
     "SELECT "  # noqa: S608  our own words
     + ", ".join(

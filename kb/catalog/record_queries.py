@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kb.catalog.answers import RecordRow, RecordView, Related, SlugAnswer
 from kb.catalog.fetching import fetch_keys, fetch_lines, fetch_records
 from kb.catalog.models import Change, Holding, Record
 from kb.catalog.rows import ROW_FIELDS, fold_code, folded_name, place_key, record_view, row_of
+from kb.catalog.snapshots import state
 from kb.records.findings import duplicate_key
 
 __all__ = [
@@ -34,9 +36,17 @@ def _marks(values: Sequence[str]) -> str:
 
 
 def record_by_id(record_id: str) -> RecordView | None:
-    """The record with this id, retired ones included. One query."""
+    """The record with this id, retired ones included. One query, and one more where there are several datasets."""
     rows = fetch_records("r.id = %s", (record_id,))
-    return record_view(rows[0]) if rows else None
+    return _alone(rows[0]) if rows else None
+
+
+def _alone(row: Record) -> RecordView:
+    """One record with the other datasets that hold it; where there is one dataset there are none."""
+    view = record_view(row)
+    if state().datasets <= 1:
+        return view
+    return replace(view, holders=tuple(name for name in holders(view.record.id) if name != view.dataset))
 
 
 def content_hash_of(record_id: str) -> str | None:
@@ -81,7 +91,7 @@ _LEFT = (
 
 
 def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
-    """Who owns a slug of a repository, and who had it before (decisions 3). At most three queries.
+    """Who owns a slug of a repository, and who had it before (decisions 3). At most four queries.
 
     The owner is the record that is not retired, else the one retired last: its page stays until another record takes
     the slug.
@@ -91,7 +101,7 @@ def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
     current = rows[0] if rows else None
     others = [row.pk for row in rows if row is not current] + fetch_keys(_LEFT, (repo, slug))
     others = [record_id for record_id in dict.fromkeys(others) if current is None or record_id != current.pk]
-    return SlugAnswer(current=record_view(current) if current else None, former=record_rows(others) if others else ())
+    return SlugAnswer(current=_alone(current) if current else None, former=record_rows(others) if others else ())
 
 
 _HAD = " UNION ".join(

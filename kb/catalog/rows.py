@@ -115,6 +115,7 @@ def record_view(row: RecordModel) -> RecordView:
         code_key=row.code_key,
         class_key=row.class_key,
         raw=encode_json(record),
+        trusted=row.dataset.trusted,
     )
 
 

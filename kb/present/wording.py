@@ -13,6 +13,7 @@ from kb.present.links import class_path, code_path, commit_url, family_path, rep
 from kb.records.findings import FINDINGS
 
 __all__ = [
+    "NOT_TRUSTED",
     "SHORT_SHA",
     "Fact",
     "day",
@@ -26,6 +27,7 @@ __all__ = [
     "status_sentence",
 ]
 
+NOT_TRUSTED = "dataset not marked as trusted"
 SHORT_SHA = 7  # digits of a commit in running text
 
 
@@ -105,6 +107,8 @@ def provenance_facts(view: RecordView) -> tuple[Fact, ...]:
         _fact("analyzed", "Analyzed", day(record.analyzed_at)),
         _fact("content-changed", "Content changed", day(record.content_changed_at or "")),
         _fact("dataset", "Dataset", view.dataset),
+        _fact("trust", "Trust", None if view.trusted else NOT_TRUSTED),
+        _fact("also-in", "Also in", ", ".join(view.holders) or None),
         _fact("dataset-version", "Dataset version", view.dataset_version),
         _fact("first-revision", "First in revision", view.first_revision),
         _fact("changed-revision", "Last changed in revision", view.changed_revision),
