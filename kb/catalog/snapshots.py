@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 
 from django.db import connection
+from django.db.utils import Error
 
 from kb.catalog.answers import CatalogView
 
@@ -58,11 +59,16 @@ def _begin() -> bool:
     if connection.in_atomic_block:
         return False
     statement = "BEGIN" if connection.vendor == "sqlite" else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    connection.connection.execute(statement)
+    with connection.wrap_database_errors:  # the driver's own are no errors of Django
+        connection.connection.execute(statement)
     return True
 
 
 def _end() -> None:
-    """Ends the transaction, if the connection is still there to end it on."""
+    """Ends the transaction, if the connection is still there to end it on; one that was lost is let go."""
     if connection.connection is not None and not getattr(connection.connection, "closed", False):
-        connection.connection.execute("ROLLBACK")
+        try:
+            with connection.wrap_database_errors:
+                connection.connection.execute("ROLLBACK")
+        except Error:
+            connection.close()
