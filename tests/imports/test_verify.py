@@ -55,7 +55,8 @@ def _contents() -> dict[str, list[str]]:
     """What the tables say, without the numbers of their rows and what a repair makes new."""
     tables = (
         models.CatalogState, models.Repository, models.Record, models.RecordTag, models.RecordFinding, models.Holding,
-        models.Change, models.Term, models.FindingTally, models.Release,
+        models.Change, models.Term, models.FindingTally, models.FindingTrend,
+        models.Release,
     )  # fmt: skip
     contents = {}
     for table in tables:
@@ -93,6 +94,7 @@ DAMAGES = {
         ("DELETE FROM catalog_recordfinding WHERE record_id = %s", [THIN], "findings", THIN),
         ("INSERT INTO catalog_recordfinding (finding, repo, record_id) VALUES ('x', 'a/b', %s)", [NO], "findings", NO),
         ("UPDATE catalog_findingtally SET record_count = 99", [], "tallies", "thin_text in acme/rockets"),
+        ("UPDATE catalog_findingtrend SET record_count = 98 WHERE revision = 2", [], "trend", "thin_text"),
     ],
     "copies and changes": [
         ("DELETE FROM catalog_holding WHERE record_id = %s", [TWO], "copies", TWO),

@@ -15,6 +15,7 @@ from kb.catalog.verification.counts import (
     check_tallies,
     check_terms,
     check_totals,
+    check_trend,
 )
 from kb.catalog.verification.faults import Fault, Scope
 from kb.catalog.verification.feed import Feed, check_feed
@@ -41,6 +42,7 @@ STORE_CHECKS: tuple[tuple[str, Callable[[Scope], Iterator[Fault]]], ...] = (
     ("terms", check_terms),
     ("findings", check_tallies),
     ("totals", check_totals),
+    ("trend", check_trend),
     ("releases", check_releases),
 )
 """Name and check, in the order in which they run."""

@@ -7,15 +7,17 @@ from typing import Any
 
 import msgspec
 from django.db import connection
+from django.db.models import Sum
 
 from kb.catalog.bulk import delete_by_key, insert_rows
 from kb.catalog.counts import refresh_duplicates, refresh_repositories, refresh_terms
 from kb.catalog.fetching import fetch_rows
-from kb.catalog.models import FAMILY_LENGTH, CatalogState, Holding, Repository, Term
+from kb.catalog.finding_counts import tell_trend
+from kb.catalog.models import FAMILY_LENGTH, CatalogState, FindingTally, FindingTrend, Holding, Repository, Term
 from kb.catalog.verification.faults import Fault, Scope
 from kb.records.text import fold
 
-__all__ = ["check_duplicates", "check_repositories", "check_tallies", "check_terms", "check_totals"]
+__all__ = ["check_duplicates", "check_repositories", "check_tallies", "check_terms", "check_totals", "check_trend"]
 
 _CHUNK = 400
 _LIVING = "retired_revision IS NULL"
@@ -168,6 +170,24 @@ def check_tallies(scope: Scope) -> Iterator[Fault]:
             delete_by_key("catalog_findingtally", "repo", [repo], extra="AND finding = %s", params=(finding,))
         lines = [(*key, counted[key]) for key in wrong if key in counted]
         insert_rows("catalog_findingtally", ("finding", "repo", "record_count"), lines)
+        scope.shown = True
+
+
+def check_trend(scope: Scope) -> Iterator[Fault]:
+    """What is written down of findings at the current revision. Three queries."""
+    state = CatalogState.objects.filter(pk=1).first()
+    if state is None or not state.revision:
+        return
+    told = dict(FindingTrend.objects.filter(revision=state.revision).values_list("finding", "record_count"))
+    sums = FindingTally.objects.values_list("finding").annotate(Sum("record_count"))
+    counted = dict(sums.order_by("finding"))
+    for finding in sorted(told.keys() | counted.keys()):
+        if told.get(finding) != counted.get(finding):
+            message = f"told {told.get(finding, 0)} records at revision {state.revision}, not {counted.get(finding, 0)}"
+            yield scope.fault("trend", finding, message)
+    if told != counted and scope.mend:
+        FindingTrend.objects.filter(revision=state.revision).delete()
+        tell_trend(state.revision, records=state.records)
         scope.shown = True
 
 
