@@ -168,6 +168,30 @@ def short_url(record_id: str) -> str:
 
 
 @register.filter
+def finding_url(code: str) -> str:
+    """The repositories with a quality finding."""
+    return links.finding_path(code)
+
+
+@register.filter
+def repository_quality_url(full_name: str) -> str:
+    """The quality findings of a repository."""
+    return links.repository_quality_path(full_name)
+
+
+@register.simple_tag
+def finding_records_url(code: str, full_name: str) -> str:
+    """The records of a repository that have a quality finding."""
+    return links.finding_records_path(code, full_name)
+
+
+@register.filter
+def magnitude(number: int) -> str:
+    """``-1234`` as ``1,234``."""
+    return f"{abs(number):,}"
+
+
+@register.filter
 def search_url(query: str) -> str:
     """A search for ``query``."""
     return links.search_path(query)

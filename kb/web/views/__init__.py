@@ -9,8 +9,10 @@
 ``terms``         families, codes, classes and tags
 ``releases``      imports, their reports and what they rejected
 ``changes``       what revisions changed, by release and repository, and the feed
+``quality``       the work list of maintainers
 ``site``          status and about
 ``machines``      what programs read: robots, llms.txt, the schema, OpenSearch
 ``sitemaps``      every address, for crawlers
+``staff``         imports as they run, for staff
 ``publisher``     the publisher's addresses, redirected to ours
 """
