@@ -132,7 +132,14 @@ def parse_address(text: str) -> Address:
 
 def redirected(address: Address, location: str) -> Address:
     """Where a redirect leads. Raises ``Refusal`` as :func:`parse_address` does, and when encryption would be lost."""
-    following = parse_address(urljoin(address.url, location))
+    try:
+        joined = urljoin(address.url, location)
+    except ValueError as error:
+        raise Refusal("unsafe_address", address.shown, "redirects to what is no address") from error
+    try:
+        following = parse_address(joined)
+    except Refusal as refusal:
+        raise Refusal(refusal.code, address.shown, f"redirects to {refusal.origin}: {refusal.message}") from refusal
     if address.scheme == "https" and following.scheme == "http":
         raise Refusal("unsafe_address", address.shown, f"redirects to {following.shown}, which is not encrypted")
     return following

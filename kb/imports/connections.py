@@ -130,6 +130,7 @@ class Reply:
             took = time.monotonic() - began
             if took > _SLOW_AFTER and count < took * _SLOWEST:
                 raise Refusal("unreachable", self.address.shown, f"sends less than {_SLOWEST:,} bytes a second")
+        self._client.note_progress()
 
 
 class Client:
@@ -138,8 +139,10 @@ class Client:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._connection: HTTPConnection | None = None
+        self._response: BaseHTTPResponse | None = None
         self._place: tuple[str, str, int] | None = None
         self._since = float("inf")
+        self._was_cut = False
 
     @contextmanager
     def get(self, address: Address, headers: Mapping[str, str]) -> Iterator[Reply]:
@@ -148,7 +151,7 @@ class Client:
         finished = False
         try:
             for _ in range(MOST_REDIRECTS + 1):
-                response = self._send(following, headers)
+                response = self._send(following, headers, given=address)
                 location = response.headers.get("Location")
                 if response.status not in _REDIRECTS or not location:
                     yield Reply(self, response, following)
@@ -163,26 +166,33 @@ class Client:
                 self.close()
 
     def note_progress(self) -> None:
-        """Something useful arrived."""
+        """Something useful arrived. Raises ``TimeoutError`` when the connection was cut: what is cut in the middle of
+        its header looks whole.
+        """
+        if self._was_cut:
+            raise TimeoutError
         self._since = time.monotonic()
 
     def cut(self, before: float) -> None:
         """Ends the request that has waited since before that time; called by another thread."""
         sock = self._connection.sock if self._connection else None
         if self._since < before and sock is not None:
+            self._was_cut = True
             with suppress(OSError):
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Closes the connection."""
-        if self._connection is not None:
-            with suppress(*TRANSIENT):
-                self._connection.close()
-        self._connection = self._place = None
+        for open_one in (self._response, self._connection):
+            if open_one is not None:
+                with suppress(*TRANSIENT):
+                    open_one.close()
+        self._connection = self._place = self._response = None
+        self._was_cut = False
 
     # -- connecting ------------------------------------------------------------------------------------------------
 
-    def _send(self, address: Address, headers: Mapping[str, str]) -> BaseHTTPResponse:
+    def _send(self, address: Address, headers: Mapping[str, str], *, given: Address) -> BaseHTTPResponse:
         self.session.check()
         self.note_progress()
         try:
@@ -191,10 +201,14 @@ class Client:
             target = address.url if proxied else address.target
             sent = {**_HEADERS, "Host": address.authority, **headers}
             connection.request("GET", target, headers=sent, preload_content=False, decode_content=False)
-            response = connection.getresponse()
+            response = self._response = connection.getresponse()
         except ssl.SSLCertVerificationError as error:
             message = f"the certificate of {address.host} is not good: {error.verify_message}"
             raise Refusal("unsafe_address", address.shown, message) from error
+        except Refusal as refusal:
+            if address == given:
+                raise
+            raise Refusal(refusal.code, given.shown, f"redirects to {refusal.origin}: {refusal.message}") from refusal
         self.note_progress()
         return response
 

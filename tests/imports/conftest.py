@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pytest
 from django.core.management import call_command
@@ -159,3 +162,122 @@ def command(db: None, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple
         return output.getvalue(), error.getvalue() + capsys.readouterr().err, code
 
     return called
+
+
+class FileServer(ThreadingHTTPServer):
+    """Serves a directory with ETags and ranges; ``answers`` replaces what is done for a path, once for each of a list.
+
+    ``requests`` are the path and the headers of every request, ``busiest`` is how many there were at once.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(("127.0.0.1", 0), _FileHandler)
+        self.directory = directory
+        self.answers: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {}
+        self.requests: list[tuple[str, dict[str, str]]] = []
+        self.now = self.busiest = 0
+        self.lock = threading.Lock()
+        self.over = threading.Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/"
+
+    def asked(self, path: str) -> list[dict[str, str]]:
+        return [headers for asked, headers in self.requests if asked == path]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients hang up; that is part of the tests."""
+
+
+class _FileHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: FileServer
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        server = self.server
+        path = unquote(self.path.partition("?")[0].lstrip("/"))
+        with server.lock:
+            server.requests.append((path, dict(self.headers.items())))
+            server.now += 1
+            server.busiest = max(server.busiest, server.now)
+        try:
+            server.answers.get(path, self.send_file)(self)
+        finally:
+            with server.lock:
+                server.now -= 1
+
+    @staticmethod
+    def send_file(handler: BaseHTTPRequestHandler) -> None:
+        server: FileServer = handler.server  # type: ignore[assignment]
+        path = server.directory / unquote(handler.path.partition("?")[0].lstrip("/"))
+        if not path.is_file():
+            handler.send_response(404)
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+            return
+        data = path.read_bytes()
+        tag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+        if handler.headers.get("If-None-Match") == tag:
+            handler.send_response(304)
+            handler.end_headers()
+            return
+        wanted = handler.headers.get("Range", "")
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if handler.headers.get("If-Range") == tag else 0
+        handler.send_response(206 if start else 200)
+        if start:
+            handler.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
+        handler.send_header("ETag", tag)
+        handler.send_header("Content-Length", str(len(data) - start))
+        handler.end_headers()
+        handler.wfile.write(data[start:])
+
+
+@pytest.fixture
+def serve(settings: Any) -> Iterator[Callable[[Path], FileServer]]:
+    """A server of a directory on this machine; nothing is waited for longer than needed."""
+    from kb.imports import downloads
+
+    settings.KB_FETCH_IDLE_SECONDS = 1
+    servers: list[FileServer] = []
+
+    def serving(directory: Path) -> FileServer:
+        server = FileServer(directory)
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        servers.append(server)
+        return server
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(downloads, "BACK_OFF", 0.01)
+        yield serving
+    for server in servers:
+        server.over.set()
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def refusal() -> Callable[[str | Path], Any]:
+    """Why a source is not read; it is a failure when it is."""
+    from kb.imports.refusals import Refusal
+    from kb.imports.sources import open_source
+
+    def refused(name: str | Path) -> Refusal:
+        def read() -> None:
+            source = open_source(str(name))
+            try:
+                list(source.read())
+            finally:
+                source.close()
+
+        with pytest.raises(Refusal) as caught:
+            read()
+        return caught.value
+
+    return refused
