@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
 from django.db import connection
 
 from kb.catalog import queries
+from kb.imports.verify_report import VerifyReport, last_verification
 from kb.matching.index import revisions as match_index
 from kb.present import links
 from kb.search import index
@@ -28,8 +30,10 @@ def status(visit: Visit) -> Page:
     indexes, matching = index.status(), match_index.status()
     latest = queries.releases(limit=5).items
     revision = visit.state.revision
-    usable = revision > 0 and index.is_usable(revision)
-    matches = revision > 0 and match_index.is_usable(revision)
+    catalog = visit.state.version
+    usable = revision > 0 and index.is_usable(revision, catalog=catalog)
+    matches = revision > 0 and match_index.is_usable(revision, catalog=catalog)
+    verified = last_verification()
     return Page(
         template="status.html",
         title="Status",
@@ -42,11 +46,34 @@ def status(visit: Visit) -> Page:
             "matching": matching,
             "matches": matches,
             "releases": latest,
+            "verified": verified,
+            "behind": verified is not None and (verified.revision, verified.version) != (revision, catalog),
+            "age": _age(verified),
             "program": _program(),
             "database": "PostgreSQL" if connection.vendor == "postgresql" else "SQLite",
         },
-        depends_on=(indexes, usable, matching, matches, *((item.id, item.state) for item in latest)),
+        depends_on=(
+            indexes,
+            usable,
+            matching,
+            matches,
+            verified and (verified.started_at, verified.outcome),
+            _age(verified),
+            *((item.id, item.state) for item in latest),
+        ),
     )
+
+
+def _age(verified: VerifyReport | None) -> str:
+    """``3 days`` ago the last verification began, in the largest unit that fits; empty when there was none."""
+    if verified is None:
+        return ""
+    seconds = max((datetime.now(UTC) - verified.started_at).total_seconds(), 0)
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'s' if count > 1 else ''}"
+    return "less than a minute"
 
 
 @page
