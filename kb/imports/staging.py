@@ -84,11 +84,11 @@ class Staging:
         return self
 
     def __exit__(self, *unused: object) -> None:
-        with suppress(sqlite3.Error, OSError):  # what the import came to stands; the next one removes the file
-            self._data.close()
-            self._data_path.unlink(missing_ok=True)
-            self._database.close()
-            self._path.unlink(missing_ok=True)
+        # What the import came to stands, and what cannot be removed the next one removes. Closing a file writes what it
+        # still holds, which fails on a full disk: that must not keep the others.
+        for step in (self._data.close, self._data_path.unlink, self._database.close, self._path.unlink):
+            with suppress(sqlite3.Error, OSError):
+                step()
 
     def owner_of(self, repo: str, slug: str) -> str | None:
         """The id of the waiting record that has this slug."""
