@@ -19,6 +19,7 @@ __all__ = ["FieldChange", "Unit", "field_changes", "field_label"]
 
 Unit = Literal["words", "lines", "entries", "value"]
 _MISSING: Final = object()
+_LITTLE: Final = 4  # an entry of which less than one in so many characters stayed is another one
 _MOST_TEXT: Final = 100_000  # characters of one text that are compared; a longer one is replaced as a whole
 _MOST_COMPARED: Final = 400_000  # and of all texts of a record together
 
@@ -152,12 +153,20 @@ def _entries(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Part, ...
             following = found[place + 1] if place + 1 < len(found) else None
             added = new[slice(*following.second)] if following and following.kind == "insert" else []
             removed = old[slice(*run.first)]
-            yield from (_replaced(one, two) for one, two in zip(removed, added, strict=False))
+            for one, two in zip(removed, added, strict=False):
+                yield from _replaced(one, two)
             yield from ((Part("delete", text),) for text in removed[len(added) :])
             yield from ((Part("insert", text),) for text in added[len(removed) :])
         elif place == 0 or found[place - 1].kind != "delete":
             yield from ((Part("insert", text),) for text in new[slice(*run.second)])
 
 
-def _replaced(one: str, two: str) -> tuple[Part, ...]:
-    return _parts(one, two, "words") if one and two else (Part("delete", one), Part("insert", two))
+def _replaced(one: str, two: str) -> Iterator[tuple[Part, ...]]:
+    """An entry and the one in its place: one entry that changed, or two when they have little in common."""
+    parts = _parts(one, two, "words")
+    kept = sum(len(part.text) for part in parts if part.kind == "equal")
+    if kept * _LITTLE >= max(len(one), len(two)) > 0:
+        yield parts
+        return
+    yield (Part("delete", one),)
+    yield (Part("insert", two),)

@@ -76,7 +76,7 @@
 
   function setUpCopyButtons() {
     if (!navigator.clipboard) return;
-    for (const block of document.querySelectorAll("main pre:not(.rejections pre)")) addCopyButton(block);
+    for (const block of document.querySelectorAll("main pre:not(.rejections pre, .diff)")) addCopyButton(block);
   }
 
   function setUpOutline() {

@@ -116,7 +116,6 @@ def revision(visit: Visit, number: int) -> Page:
         indexed=False,
         context={
             "revision": found,
-            "title": revision_title(found),
             "repo": repo,
             "rows": _lines(shown.items),
             "filters": _kind_links(visit.request),
