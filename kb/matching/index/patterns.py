@@ -12,9 +12,9 @@ import numpy as np
 
 from kb.matching.index.grams import Stretches, bitmap_of, checks_of, count_windows, keys_of, packed_sketch, windows
 from kb.matching.index.packing import Array, narrow, widen
-from kb.matching.index.segments import Compiled, compile_all
+from kb.matching.index.segments import Literals, literals_of_all
 from kb.matching.index.strings import Texts
-from kb.matching.index.wide import least_cut, least_whole
+from kb.matching.index.wide import leasts
 
 __all__ = ["Anchors", "anchors_of", "merge_anchors", "pattern_arrays", "word_key", "words_of"]
 
@@ -110,33 +110,29 @@ def word_key(word: str) -> int:
 def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -> Anchors:
     """What to file the patterns under; their windows are added to the counts of ``sketch`` first."""
     chunks: list[_Chunk] = []
-    short: list[tuple[int, Compiled]] = []
+    short: list[tuple[int, Literals]] = []
     always: list[int] = []
     words: Counter[str] = Counter()
     refused = 0
     for start in range(0, len(patterns), _CHUNK):
-        blobs: list[bytes] = []
         filed: list[int] = []
-        heads: list[tuple[int, int]] = []
-        some = compile_all(patterns[start : start + _CHUNK])
-        for compiled, number in zip(some, numbers[start : start + _CHUNK], strict=True):
-            refused += compiled.kind == "refused"
-            words.update(words_of(" ".join(segment.text for segment in compiled.segments)))
-            if compiled.is_small:
+        long: list[Literals] = []
+        some = literals_of_all(patterns[start : start + _CHUNK])
+        for literals, number in zip(some, numbers[start : start + _CHUNK], strict=True):
+            refused += literals.kind == "refused"
+            words.update(words_of(" ".join(literals.texts)))
+            if literals.is_small:
                 continue
-            data = [segment.text.encode("utf-8", "surrogatepass") for segment in compiled.segments]
-            longest = max(map(len, data), default=0)
+            longest = _longest(literals.texts)
             if longest >= _WIDE:
-                blobs.append(b"\xff".join(data) + b"\xff")
                 filed.append(number)
-                heads.append(_heads(compiled, data))
+                long.append(literals)
             elif longest >= _NARROW:
-                short.append((number, compiled))
+                short.append((number, literals))
             else:
                 always.append(number)
-        if blobs:
-            starts = np.cumsum([0, *map(len, blobs[:-1])])
-            chunks.append(_Chunk(b"".join(blobs), starts, np.array(filed), *np.array(heads).T))
+        if long:
+            chunks.append(_chunk(long, filed))
             count_windows(chunks[-1].data, sketch)
     counts = Counter[int]()
     for word, count in words.items():
@@ -145,27 +141,46 @@ def anchors_of(patterns: Sequence[str], numbers: Sequence[int], sketch: Array) -
     return Anchors(wide, _narrow_entries(short), np.array(always, dtype=np.int64), counts, refused)
 
 
-def _heads(compiled: Compiled, encoded: Sequence[bytes]) -> tuple[int, int]:
-    """The bytes, separators included, that hold what any fit of whole first segments and any cut-off one must have; 0
-    for no such fit.
-    """
-    if compiled.kind == "expression":
-        return 0, 0
-    whole = cut = size = count = 0
-    needed, least = least_whole(compiled), least_cut(compiled)
-    for segment, data in zip(compiled.segments, encoded, strict=True):
-        length = len(segment.text)
-        missing, count = least - count, count + length
-        if not cut and missing <= length:
-            cut = size + (
-                missing if len(data) == length else len(segment.text[:missing].encode("utf-8", "surrogatepass"))
-            )
-        size += len(data) + 1
-        if not whole and count >= needed:
-            whole = size
-        if cut and whole:
-            break
-    return whole, cut
+def _longest(texts: Sequence[str]) -> int:
+    """The bytes of the longest text, at least where it matters: from :data:`_WIDE` on any number stands for all."""
+    most = max(map(len, texts), default=0)
+    return most if most >= _WIDE else max((len(_encoded(text)) for text in texts), default=0)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _chunk(long: Sequence[Literals], numbers: Sequence[int]) -> _Chunk:
+    """Patterns with their segments as bytes, each ended by a separator."""
+    texts = [text for literals in long for text in literals.texts]
+    encoded = [_encoded(text) for text in texts]
+    counts = np.array([len(literals.texts) for literals in long])
+    first = np.cumsum(counts) - counts  # the place of each pattern's first segment
+    characters = np.array([len(text) for text in texts])
+    sizes = np.array([len(data) for data in encoded]) + 1
+    ends = np.cumsum(sizes)
+    starts = ends[first] - sizes[first]
+    read = np.cumsum(characters)
+    read -= np.repeat(read[first] - characters[first], counts)  # characters up to the end of each segment
+    plain = np.array([literals.kind != "expression" for literals in long])
+
+    def reaching(least: Array) -> tuple[Array, Array]:
+        """The first segment with which each pattern has ``least`` characters, and whether it has one."""
+        enough = read >= np.repeat(least, counts)
+        found = np.minimum.reduceat(np.where(enough, np.arange(len(texts)), len(texts)), first)
+        has = plain & (found < len(texts))
+        return np.where(has, found, 0), has
+
+    least_whole, least_cut = leasts(np.add.reduceat(characters, first))
+    at, has = reaching(least_whole)
+    whole = np.where(has, ends[at] - starts, 0)
+    at, has = reaching(least_cut)
+    missing = least_cut - (read[at] - characters[at])
+    for place in np.flatnonzero(has & (sizes[at] != characters[at] + 1)).tolist():  # not ASCII alone
+        missing[place] = len(_encoded(texts[at[place]][: missing[place]]))
+    cut = np.where(has, ends[at] - sizes[at] - starts + missing, 0)
+    return _Chunk(b"\xff".join(encoded) + b"\xff", starts, np.array(numbers), whole, cut)
 
 
 def _wide_entries(chunk: _Chunk, sketch: Array) -> Iterator[Entries]:
@@ -180,12 +195,11 @@ def _wide_entries(chunk: _Chunk, sketch: Array) -> Iterator[Entries]:
     yield Entries(whole, chunk.patterns << 1 | 1, whole_checks).some(has_whole)
 
 
-def _narrow_entries(short: Sequence[tuple[int, Compiled]]) -> Entries:
+def _narrow_entries(short: Sequence[tuple[int, Literals]]) -> Entries:
     """The few patterns without eight bytes in a row, each under the rarest of its four."""
     found: list[list[int]] = []
-    for _, compiled in short:
-        data = [segment.text.encode("utf-8", "surrogatepass") for segment in compiled.segments]
-        found.append([int(key) for part in data for key in windows(part, _NARROW)])
+    for _, literals in short:
+        found.append([int(key) for text in literals.texts for key in windows(_encoded(text), _NARROW)])
     counts = Counter(key for keys in found for key in set(keys))
     keys = keys_of(np.array([min(own, key=lambda key: (counts[key], key)) for own in found], dtype=np.uint32))
     return Entries(
@@ -214,9 +228,9 @@ def merge_anchors(base: Mapping[str, Array], moved: Array, gone: Sequence[str], 
     always = moved[base["always"]]
     words = Counter(dict(zip(base["word.keys"].tolist(), widen(base["word.counts"]).tolist(), strict=True)))
     refused = int(base["refused"][0]) + added.refused
-    for compiled in compile_all(gone):
-        refused -= compiled.kind == "refused"
-        for word in words_of(" ".join(segment.text for segment in compiled.segments)):
+    for literals in literals_of_all(gone):
+        refused -= literals.kind == "refused"
+        for word in words_of(" ".join(literals.texts)):
             words[word_key(word)] -= 1
     words.update(added.words)
     return Anchors(

@@ -7,7 +7,7 @@ Anything else runs in RE2, which is linear in the text; what RE2 refuses is look
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple
 
@@ -16,7 +16,16 @@ import re2
 from kb.matching.reading.folding import fold
 from kb.records.patterns import literal_parts
 
-__all__ = ["FEWEST_LITERALS", "Compiled", "Kind", "Segment", "compile_all", "compile_pattern", "required_literals"]
+__all__ = [
+    "FEWEST_LITERALS",
+    "Compiled",
+    "Kind",
+    "Literals",
+    "Segment",
+    "compile_pattern",
+    "literals_of_all",
+    "required_literals",
+]
 
 Kind = Literal["usual", "expression", "refused"]
 """``usual``: literals with gaps; ``expression``: for RE2; ``refused``: RE2 does not take it, so it is a literal."""
@@ -69,14 +78,24 @@ def compile_pattern(pattern: str) -> Compiled:
     return _compiled(kind, parts, _folded(parts), expression)
 
 
-def compile_all(patterns: Sequence[str]) -> list[Compiled]:
-    """Many patterns at once, which is faster; expressions are checked and left out, to save memory."""
+class Literals(NamedTuple):
+    """Of a compiled pattern what it is filed by: its kind, the texts of its segments, and whether it is too small."""
+
+    kind: Kind
+    texts: list[str]
+    is_small: bool
+
+
+def literals_of_all(patterns: Sequence[str]) -> list[Literals]:
+    """What :func:`compile_pattern` says of many patterns, at a fraction of the time for each."""
     parsed = [_parsed(pattern) for pattern in patterns]
     folded = iter(_folded([part for _, parts, _ in parsed for part in parts]))
     return [
-        replace(_compiled(kind, parts, list(islice(folded, len(parts))), expression), expression=None)
-        if expression
-        else _compiled(kind, parts, list(islice(folded, len(parts))), None)
+        Literals(
+            kind,
+            [text for edged in islice(folded, len(parts)) if (text := edged.strip(" "))],
+            _is_small(parts, expression),
+        )
         for kind, parts, expression in parsed
     ]
 
@@ -99,10 +118,16 @@ def _compiled(kind: Kind, parts: tuple[str, ...], folded: Sequence[str], express
         if text:
             segments.append(Segment(text, place, edged[0] == " ", edged[-1] == " "))
             literals += len(text)
-    small = sum(map(len, parts)) < FEWEST_LITERALS
+    small = _is_small(parts, expression)
     if expression is not None:
-        return Compiled(kind, (), tuple(segments), literals, small and _matches_anything(expression), expression)
+        return Compiled(kind, (), tuple(segments), literals, small, expression)
     return Compiled(kind, parts, tuple(segments), literals, small)
+
+
+def _is_small(parts: Sequence[str], expression: Any) -> bool:
+    """Whether a pattern has too few literals to be looked for."""
+    few = sum(map(len, parts)) < FEWEST_LITERALS
+    return few and (expression is None or _matches_anything(expression))
 
 
 def _matches_anything(expression: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -29,27 +29,17 @@ __all__ = [
 CLASS_PARTS: Final = ".:\\/$#"
 PATH_PARTS: Final = "/\\"
 
-_TABLES: Final[Mapping[str, Callable[[MatchFact], str]]] = {
-    "cls": lambda fact: fact.cls or "",
-    "code": lambda fact: fact.code or "",
-    "path": lambda fact: fact.path,
-    "function": lambda fact: fact.function,
-    "repo": lambda fact: fact.repo,
-    "language": lambda fact: fact.language,
-    "status": lambda fact: "" if fact.status is None else str(fact.status),
-}
+_TABLES: Final = ("cls", "code", "path", "function", "repo", "language", "status")
 """Columns that hold the place of a string in a table of their own. An empty string stands for none."""
-_NUMBERS: Final[Mapping[str, Callable[[MatchFact], int]]] = {
-    "id": lambda fact: int(fact.id, 16),
-    "group": lambda fact: int(fact.group, 16),
-    "line": lambda fact: min(max(fact.line or 0, 0), 0xFFFFFFFF),
-    "quality": lambda fact: min(max(fact.quality, 0), 0xFF),
-}
-_COUNTED: Final = (*_NUMBERS, "message")
+_NUMBERS: Final = {"line": 0xFFFFFFFF, "quality": 0xFF}
+"""Columns of numbers from 0 to so many."""
+_COUNTED: Final = ("id", "group", *_NUMBERS, "message")
 _PACKED: Final = {"cls": CLASS_PARTS, "code": "", "path": PATH_PARTS}
 _ORDERED: Final = ("cls", "code", "path")
 _ID: Final = re.compile("[0-9a-f]{16}")
 _NO_ROWS: Final = np.empty(0, dtype=np.int64)
+_BETWEEN: Final = "\x02"
+_FOLDED_TOGETHER: Final = 1_000
 _TEXTS: Final = frozenset({"function"})
 """Tables that are never looked up in: they are written compressed."""
 
@@ -84,31 +74,53 @@ Columns = dict[str, Any]
 
 def message_key(message: str) -> int:
     """A number that equal messages have in common, in comparison form without their last dot."""
-    folded = fold(message).rstrip(" .").encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(folded, digest_size=4).digest(), "little")
+    return _key_of_folded(fold(message))
+
+
+def _key_of_folded(folded: str) -> int:
+    data = folded.strip(" ").rstrip(" .").encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=4).digest(), "little")
+
+
+def _message_keys(messages: Sequence[str]) -> dict[str, int]:
+    """The key of each of many messages. They are folded in one piece, which leaves what stands between them alone."""
+    keys: dict[str, int] = {}
+    for start in range(0, len(messages), _FOLDED_TOGETHER):
+        some = messages[start : start + _FOLDED_TOGETHER]
+        folded = fold(_BETWEEN.join(some)).split(_BETWEEN)
+        if len(folded) != len(some):  # a message holds such a character itself
+            folded = [fold(message) for message in some]
+        keys.update(zip(some, map(_key_of_folded, folded), strict=True))
+    return keys
 
 
 def columns_of(facts: Sequence[MatchFact], pattern: Sequence[int]) -> tuple[Columns, Tables]:
     """The columns of some records with the numbers of their patterns, and the tables of their strings."""
     columns: Columns = {"pattern": np.array(pattern, dtype=np.int64)}
     tables: Tables = {}
-    for name, value in _TABLES.items():
-        columns[name], tables[name] = _interned([value(fact) for fact in facts], _PACKED.get(name))
-    messages = {fact.message for fact in facts}
-    keys = {message: message_key(message) for message in messages}
-    columns["message"] = np.array([keys[fact.message] for fact in facts], dtype=np.int64)
-    for name, number in _NUMBERS.items():
-        kind = np.uint64 if name in {"id", "group"} else np.int64
-        columns[name] = np.array([number(fact) for fact in facts], dtype=kind)
+    fields = dict(zip(MatchFact._fields, zip(*facts, strict=True), strict=True)) if facts else {}
+    for name in _TABLES:
+        columns[name], tables[name] = _interned(fields.get(name, ()), _PACKED.get(name))
+    messages = fields.get("message", ())
+    keys = _message_keys(list(set(messages)))
+    columns["message"] = np.array([keys[message] for message in messages], dtype=np.int64)
+    for name in ("id", "group"):
+        columns[name] = np.frombuffer(bytes.fromhex("".join(fields.get(name, ()))), dtype=">u8").astype(np.uint64)
+    for name, most in _NUMBERS.items():
+        numbers = np.array([value or 0 for value in fields.get(name, ())], dtype=np.float64)
+        columns[name] = np.clip(numbers, 0, most).astype(np.int64)
     return columns, tables
 
 
-def _interned(values: Sequence[str], separators: str | None) -> tuple[Array, Strings]:
+def _interned(values: Sequence[str | int | None], separators: str | None) -> tuple[Array, Strings]:
     """The place of each value in a table of them, and the table; of packed names where there are separators."""
-    filed = {value: value if separators is None else pack(value, separators) for value in set(values)}
+    filed = {value: "" if value is None else str(value) for value in set(values)}
+    if separators is not None:
+        filed = {value: pack(name, separators) for value, name in filed.items()}
     distinct = sorted(set(filed.values()))
-    places = {text: place for place, text in enumerate(distinct)}
-    return np.array([places[filed[value]] for value in values], dtype=np.int64), Strings.of(distinct)
+    numbers = {text: place for place, text in enumerate(distinct)}
+    places = {value: numbers[text] for value, text in filed.items()}
+    return np.array([places[value] for value in values], dtype=np.int64), Strings.of(distinct)
 
 
 def merge_columns(base: tuple[Columns, Tables], added: tuple[Columns, Tables]) -> tuple[Columns, Tables]:

@@ -9,11 +9,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
+from kb.matching.index.packing import Array
 from kb.matching.index.segments import Compiled
 from kb.matching.index.strict import Fit, Span
 from kb.matching.reading.folding import fold, fold_map
 
-__all__ = ["Reading", "find_beginning", "find_wide", "least_cut", "least_whole"]
+__all__ = ["Reading", "find_beginning", "find_wide", "least_cut", "least_whole", "leasts"]
 
 WIDE_GAP: Final = 600
 """Folded characters that a gap may take when it runs over line breaks or quotes are left out."""
@@ -159,6 +162,12 @@ def least_whole(compiled: Compiled) -> int:
 def least_cut(compiled: Compiled) -> int:
     """How many folded literal characters must fit when a line ends inside of a segment."""
     return _least(compiled, CUT_SHARE)
+
+
+def leasts(literals: Array) -> tuple[Array, Array]:
+    """What :func:`least_whole` and :func:`least_cut` say of patterns with so many folded literal characters."""
+    whole, cut = ((literals * share).astype(np.int64) + 1 for share in (WHOLE_SHARE, CUT_SHARE))
+    return np.clip(whole, FEWEST, LITERALS), np.clip(cut, FEWEST, LITERALS)
 
 
 def _least(compiled: Compiled, share: float) -> int:
