@@ -39,12 +39,14 @@
 - ``rollback``: takes a release back
 - ``removal``: removes a dataset
 - ``ranking``: ranks a dataset anew
+- ``running``: the import that runs, for those who watch
 - ``registered``: registered datasets and their updates
 - ``job_files``: what of a queued or running import is in files
 - ``job_runs``: runs a queued import
 - ``tasks``: the task of the queue
 - ``jobs``: queues imports and cancels them
 - ``queue_worker``: takes what waits, one after the other
+- ``syncing``: the indexes of a node, brought to the current revision
 - ``verify_report``: what a verification found, and the file that keeps it
 - ``verify_indexes``: both indexes against the catalog
 - ``verify``: the checks in a row, and the mending

@@ -16,7 +16,7 @@ from django.db.utils import Error
 
 from kb.imports.refusals import Refusal
 
-__all__ = ["import_lock"]
+__all__ = ["import_lock", "index_lock"]
 
 _ADVISORY = 0x6B62_696D  # "kbim"
 
@@ -31,6 +31,15 @@ def import_lock() -> Iterator[None]:
 
     The lock goes with the process, or with the database connection, so that a killed import leaves none behind.
     """
+    with index_lock(), _advisory_lock():
+        yield
+
+
+@contextmanager
+def index_lock() -> Iterator[None]:
+    """The half of :func:`import_lock` that keeps others from the files of this data directory: enough for a node that
+    makes indexes of its own and leaves the database as it is. Raises ``Refusal`` ``locked``.
+    """
     path = Path(settings.KB_DATA_DIR) / "import.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
@@ -43,8 +52,7 @@ def import_lock() -> Iterator[None]:
         file.truncate()
         file.write(_me() + "\n")
         file.flush()
-        with _advisory_lock():
-            yield
+        yield
 
 
 @contextmanager
