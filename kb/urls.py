@@ -6,10 +6,13 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from kb.api.reference import reference
+from kb.web.views import staff
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("admin/imports/", admin.site.admin_view(staff.imports_page), name="staff-imports"),
+    path("admin/imports/part/", admin.site.admin_view(staff.imports_part), name="staff-imports-part"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("kb.api.urls")),
     path("docs/api/", reference, name="api-reference"),

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.contrib import admin
 from django.http import HttpRequest
 
-from kb.catalog.models import CatalogState, Dataset, Record, Rejection, Release, Repository
+from kb.catalog.models import ApiKey, CatalogState, Dataset, ImportJob, Record, Rejection, Release, Repository
 
 __all__: list[str] = []
 
@@ -95,7 +95,27 @@ class RepositoryAdmin(ReadOnlyAdmin):
 class DatasetAdmin(ReadOnlyAdmin):
     """Datasets and their rank."""
 
-    list_display = ("name", "priority", "version", "complete", "source")
+    list_display = ("name", "priority", "trusted", "version", "complete", "source", "address", "schedule")
+    exclude = ("remembered",)
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(ReadOnlyAdmin):
+    """Keys, without what is kept to recognize them."""
+
+    list_display = ("prefix", "name", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at")
+    exclude = ("digest",)
+    ordering = ("-id",)
+
+
+@admin.register(ImportJob)
+class ImportJobAdmin(ReadOnlyAdmin):
+    """Imports that were asked for over HTTP."""
+
+    list_display = ("id", "dataset", "source", "state", "key", "release", "created_at", "finished_at")
+    list_filter = ("state",)
+    list_select_related = ("key", "release", "release__dataset")
+    ordering = ("-created_at", "id")
 
 
 @admin.register(CatalogState)

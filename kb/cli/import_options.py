@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kb.imports.progress import KINDS, ProgressReporter, progress_for
+from kb.imports.running import WatchedProgress
 
 __all__ = ["add_progress_options", "add_safety_options", "chosen_progress"]
 
@@ -31,7 +32,11 @@ def add_progress_options(parser: ArgumentParser) -> None:
     )
 
 
-def chosen_progress(options: Mapping[str, Any]) -> ProgressReporter:
-    """The reporter that the options ask for; with --json nothing is shown unless --progress asks."""
+def chosen_progress(options: Mapping[str, Any], *, what: str) -> ProgressReporter:
+    """The reporter that the options ask for; with --json nothing is shown unless --progress asks.
+
+    Whatever it shows, staff see on their page that ``what`` runs.
+    """
     kind = options["progress"]
-    return progress_for(quiet=options["quiet"] or (options["json"] and kind == "auto"), kind=kind)
+    told = progress_for(quiet=options["quiet"] or (options["json"] and kind == "auto"), kind=kind)
+    return WatchedProgress(told, what=what)

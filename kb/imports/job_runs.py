@@ -18,6 +18,7 @@ from kb.imports.options import ImportOptions, ImportReport
 from kb.imports.outcomes import INTERRUPTED
 from kb.imports.pipeline import run_import
 from kb.imports.registered import options_for, update_dataset
+from kb.imports.running import WatchedProgress
 
 __all__ = ["CHOICES", "RunEnd", "reconcile", "run_job"]
 
@@ -85,7 +86,7 @@ def reconcile() -> None:
 
 def _imported(job: ImportJobView, folder: JobFolder) -> ImportReport:
     chosen: dict[str, Any] = {CHOICES[name]: value for name, value in job.options.items() if name in CHOICES}
-    progress = JobProgress(folder)
+    progress = WatchedProgress(JobProgress(folder), what=f"Import of dataset {job.dataset}, asked for over HTTP")
     if job.source:
         uploaded = folder.path / "upload" / job.source
         return run_import([uploaded], ImportOptions(dataset=job.dataset, **chosen), progress=progress)

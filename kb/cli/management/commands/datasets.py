@@ -85,10 +85,9 @@ class Command(BaseCommand):
             if done.created:
                 self._say(f"Load it with: faultbook datasets update {wanted.name}")
             return 0
+        progress = chosen_progress(options, what=f"Rank of dataset {wanted.name}")
         with interruptible() as interruption:
-            report = run_ranking(
-                wanted.name, priority=wanted.priority, trusted=wanted.trusted, progress=chosen_progress(options)
-            )
+            report = run_ranking(wanted.name, priority=wanted.priority, trusted=wanted.trusted, progress=progress)
         return self._told([report], interruption.exit_code if interruption.number else 0, as_json=False)
 
     def _list(self, options: dict[str, Any]) -> int:
@@ -114,7 +113,8 @@ class Command(BaseCommand):
         reports: list[ImportReport] = []
         with interruptible() as interruption:
             for view in chosen:
-                reports.append(update_dataset(view, options_for(view, **given), progress=chosen_progress(options)))
+                progress = chosen_progress(options, what=f"Update of dataset {view.name}")
+                reports.append(update_dataset(view, options_for(view, **given), progress=progress))
                 if not options["json"]:
                     self._lines(view.name, reports[-1])
                 if interruption.number:
@@ -126,7 +126,8 @@ class Command(BaseCommand):
 
     def _remove(self, options: dict[str, Any]) -> int:
         with interruptible() as interruption:
-            report = run_removal(options["name"], dry_run=options["dry_run"], progress=chosen_progress(options))
+            progress = chosen_progress(options, what=f"Removal of dataset {options['name']}")
+            report = run_removal(options["name"], dry_run=options["dry_run"], progress=progress)
         ended = interruption.exit_code if interruption.number and report.outcome == "failed" else 0
         return self._told([report], ended, as_json=options["json"])
 

@@ -130,7 +130,7 @@ def _run(options: dict[str, Any]) -> ImportReport:
             allow_older=options["allow_older"],
             force=options["force"],
         ),
-        progress=chosen_progress(options),
+        progress=chosen_progress(options, what=f"Import of dataset {options['dataset']}"),
     )
 
 

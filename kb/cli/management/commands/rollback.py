@@ -48,7 +48,8 @@ class Command(BaseCommand):
             self._tell(ImportReport(kind="rollback", error=unready), as_json=options["json"])
             sys.exit(FAILED)
         with interruptible() as interruption:
-            report = run_rollback(options["release"], dry_run=options["dry_run"], progress=chosen_progress(options))
+            progress = chosen_progress(options, what="Rollback")
+            report = run_rollback(options["release"], dry_run=options["dry_run"], progress=progress)
         self._tell(report, as_json=options["json"])
         stopped = interruption.number and report.outcome == "failed"
         code = interruption.exit_code if stopped else exit_code(report)
