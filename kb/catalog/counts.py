@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
 from django.db.models.functions import Length
 
-from kb.catalog.bulk import delete_by_key, upsert_rows
+from kb.catalog.bulk import delete_by_key, insert_rows, upsert_rows
 from kb.catalog.models import FAMILY_LENGTH, Record, Repository
 from kb.records.text import fold
 
-__all__ = ["inform_planner", "refresh_duplicates", "refresh_repositories", "refresh_terms"]
+__all__ = [
+    "count_terms",
+    "find_duplicates",
+    "inform_planner",
+    "refresh_duplicates",
+    "refresh_repositories",
+    "refresh_terms",
+]
 
 _CHUNK = 400
 _TERM_COLUMNS = ("kind", "key", "label", "folded", "record_count", "repository_count")
@@ -54,7 +61,41 @@ def inform_planner() -> None:
             cursor.execute("ANALYZE catalog_record, catalog_recordtag")
 
 
-def refresh_terms(touched: dict[str, set[str]]) -> None:
+# The same where no record is retired: an index has all that is counted.
+_ALL: dict[str, tuple[str, str]] = {
+    "family": ("catalog_record", "family"),
+    "code": ("catalog_record", "code_key"),
+    "class": ("catalog_record", "class_key"),
+    "tag": ("catalog_recordtag", "tag"),
+}
+
+
+def count_terms(labels: Mapping[str, Mapping[str, str]]) -> None:
+    """Counts all terms of a catalog that had none, in which no record is retired. ``labels`` maps a kind to keys and
+    their labels.
+    """
+    for kind, (table, key) in _ALL.items():
+        counted = _select(
+            f"SELECT {key}, COUNT(*), COUNT(DISTINCT repo) FROM {table}"  # noqa: S608 - own names
+            f" WHERE {key} IS NOT NULL GROUP BY {key} ORDER BY {key}",
+            (),
+        )
+        known = labels[kind]
+        insert_rows(
+            "catalog_term",
+            _TERM_COLUMNS,
+            [(kind, name, known[name], fold(known[name])[:FAMILY_LENGTH], *counts) for name, *counts in counted],
+        )
+
+
+def find_duplicates() -> None:
+    """Chooses the canonical record of all groups of a catalog in which none was chosen and no record is retired."""
+    several = "SELECT duplicate_key FROM catalog_record GROUP BY duplicate_key HAVING COUNT(*) > 1"
+    keys = [row[0] for row in _select(several, ())]
+    refresh_duplicates(keys)
+
+
+def refresh_terms(touched: Mapping[str, Collection[str]]) -> None:
     """Counts the touched terms again. ``touched`` maps a kind to keys. Terms without a current record go."""
     for kind, keys in touched.items():
         source, key, label, repo = _SOURCES[kind]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from kb.catalog.bulk import upsert_rows
+from kb.catalog.bulk import insert_rows, upsert_rows
 from kb.catalog.contents import pack, unpack
 from kb.catalog.models import Dataset, Holding
+from kb.catalog.prepared import Prepared, prepare
 from kb.records.record import Record
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "held_copies",
     "ids_held_elsewhere",
     "keep_behind",
+    "push_behind",
     "rank_datasets",
     "show_copies",
 ]
@@ -29,16 +32,20 @@ _BATCH = 2000
 
 @dataclass(frozen=True)
 class Copy:
-    """A record as one dataset has it."""
+    """A record as one dataset has it, ready to be shown."""
 
-    record: Record
+    ready: Prepared
     dataset_id: int
-    content_hash: str
+
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return self.ready.id
 
     @property
     def claim(self) -> tuple[str, str]:
         """The repository and slug that it would have."""
-        return self.record.repo, self.record.slug
+        return self.ready.repo, self.ready.slug
 
 
 def rank_datasets() -> Ranks:
@@ -52,23 +59,35 @@ def copies_behind(ids: Sequence[str], ranks: Ranks) -> dict[str, list[Copy]]:
     found: dict[str, list[Copy]] = {}
     for row in sorted(rows, key=lambda row: ranks[row.dataset_id]):
         if row.content is not None:
-            found.setdefault(row.record_id, []).append(Copy(unpack(row.content), row.dataset_id, row.content_hash))
+            ready = prepare(unpack(row.content), digest=row.content_hash)
+            found.setdefault(row.record_id, []).append(Copy(ready, row.dataset_id))
     return found
 
 
-def keep_behind(copies: Sequence[Copy]) -> None:
-    """Keeps these copies whole, since another one is shown."""
-    _put([(copy, pack(copy.record)) for copy in copies])
+def keep_behind(copies: Sequence[Copy], *, new: bool = False) -> None:
+    """Keeps these copies whole, since another one is shown. ``new``: their datasets had none of these records."""
+    _put([_row(copy, copy.ready.packed) for copy in copies], new=new)
 
 
-def show_copies(copies: Sequence[Copy]) -> None:
-    """Notes that these copies are the ones shown; their content is that of the record."""
-    _put([(copy, None) for copy in copies])
+def push_behind(records: Sequence[tuple[Record, int, str]]) -> None:
+    """The same for copies (record, dataset, content hash) that were shown until now."""
+    _put([(dataset_id, row.id, row.repo, digest, pack(row)) for row, dataset_id, digest in records], new=False)
 
 
-def _put(copies: Sequence[tuple[Copy, bytes | None]]) -> None:
-    rows = [(copy.dataset_id, copy.record.id, copy.record.repo, copy.content_hash, content) for copy, content in copies]
-    upsert_rows("catalog_holding", _COLUMNS, ("dataset_id", "record_id"), rows)
+def show_copies(copies: Sequence[Copy], *, new: bool = False) -> None:
+    """Notes that these copies are the ones shown; their content is that of the record. ``new`` as above."""
+    _put([_row(copy, None) for copy in copies], new=new)
+
+
+def _row(copy: Copy, content: bytes | None) -> tuple[Any, ...]:
+    return copy.dataset_id, copy.id, copy.ready.repo, copy.ready.content_hash, content
+
+
+def _put(rows: Sequence[tuple[Any, ...]], *, new: bool) -> None:
+    if new:
+        insert_rows("catalog_holding", _COLUMNS, rows)
+    else:
+        upsert_rows("catalog_holding", _COLUMNS, ("dataset_id", "record_id"), rows)
 
 
 def delete_copies(dataset: Dataset, ids: Sequence[str]) -> None:

@@ -2,50 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from operator import itemgetter
 
-from kb.catalog.counts import refresh_duplicates, refresh_repositories, refresh_terms
+from kb.catalog.columns import RECORD_COLUMNS
+from kb.catalog.counts import count_terms, find_duplicates, refresh_duplicates, refresh_repositories, refresh_terms
 from kb.catalog.finding_counts import refresh_tallies
 from kb.catalog.models import Record as RecordRow
-from kb.records.keys import url_key
-from kb.records.record import Record
+from kb.catalog.prepared import Prepared
 
 __all__ = ["Touched"]
+
+_KINDS = ("family", "code", "class", "tag")
+_keys = itemgetter(*(RECORD_COLUMNS.index(name) for name in ("family", "code_key", "class_key")))
+_labels = itemgetter(*(RECORD_COLUMNS.index(name) for name in ("family", "error_code", "error_class")))
 
 
 class Touched:
     """Keys of terms, repositories and duplicate groups, from records as they were and as they will be."""
 
     def __init__(self) -> None:
-        self._terms: dict[str, set[str]] = {"family": set(), "code": set(), "class": set(), "tag": set()}
+        self._terms: dict[str, dict[str, str]] = {kind: {} for kind in _KINDS}  # key to label
         self.repositories: set[str] = set()
         self._duplicates: set[str] = set()
         self._findings: set[tuple[str, str]] = set()
 
     def add_row(self, row: RecordRow) -> None:
         """A record as it was."""
-        for kind, key in (("family", row.family), ("code", row.code_key), ("class", row.class_key)):
-            if key:
-                self._terms[kind].add(key)
-        self._terms["tag"].update(row.tags)
+        self._add_terms((row.family, row.code_key, row.class_key), (row.family, row.error_code, row.error_class))
+        self._terms["tag"].update((tag, tag) for tag in row.tags)
         self.repositories.add(row.repository_id)
         self._duplicates.add(row.duplicate_key)
         self._findings.update((finding, row.repository_id) for finding in row.findings)
 
-    def add_record(self, record: Record, duplicate_key: str, findings: Iterable[str]) -> None:
+    def add_ready(self, ready: Prepared) -> None:
         """A record as it will be."""
-        terms = (("family", record.background_tag), ("code", record.error_code), ("class", record.error_class))
-        for kind, label in terms:
-            if label:
-                self._terms[kind].add(label if kind == "family" else url_key(label))
-        self._terms["tag"].update(record.tags)
-        self.repositories.add(record.repo)
-        self._duplicates.add(duplicate_key)
-        self._findings.update((finding, record.repo) for finding in findings)
+        self._add_terms(_keys(ready.values), _labels(ready.values))
+        self._terms["tag"].update((tag, tag) for tag in ready.tags)
+        self.repositories.add(ready.repo)
+        self._duplicates.add(ready.column("duplicate_key"))
+        self._findings.update((finding, ready.repo) for finding in ready.findings)
 
-    def refresh(self) -> None:
-        """Makes the counts and groups of everything touched again."""
-        refresh_terms(self._terms)
+    def _add_terms(self, keys: Sequence[str | None], labels: Sequence[str | None]) -> None:
+        for kind, key, label in zip(_KINDS, keys, labels, strict=False):
+            if key and label:
+                known = self._terms[kind].setdefault(key, label)
+                if label < known:
+                    self._terms[kind][key] = label
+
+    def refresh(self, *, everything: bool = False) -> None:
+        """Makes the counts and groups of everything touched again.
+
+        ``everything``: nothing was there before, so that all records are counted at once.
+        """
+        if everything:
+            count_terms(self._terms)
+        else:
+            refresh_terms(self._terms)
         refresh_repositories(self.repositories)
-        refresh_duplicates(self._duplicates)
+        if everything:
+            find_duplicates()
+        else:
+            refresh_duplicates(self._duplicates)
         refresh_tallies(self._findings)
