@@ -247,9 +247,8 @@ class Client:
         connection: HTTPConnection
         if address.scheme == "https":
             connection = HTTPSConnection(
-                host, port, timeout=_CONNECT, ssl_context=ssl.create_default_context(),
-                server_hostname=address.host, assert_hostname=address.host,
-            )  # fmt: skip
+                host, port, timeout=_CONNECT, ssl_context=ssl.create_default_context(), server_hostname=address.host
+            )
             if tunnel:
                 connection.set_tunnel(address.host, address.port, scheme="http")
         else:

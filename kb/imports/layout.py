@@ -189,7 +189,7 @@ class LayoutSource:
 
     def _records(self, name: str) -> Generator[SourceItem, None, int]:
         listed = self._listed.get(name)
-        commit = listed.commit.encode() if listed else b""
+        commit = f'"{listed.commit}"'.encode() if listed and listed.commit else b""
         count, known = 0, not commit
         with self._open(f"repos/{name}.json") as stream:
             for number, raw in split_array(stream):

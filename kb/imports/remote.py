@@ -30,6 +30,7 @@ _SUFFIXES = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".tar", ".tgz", ".zip"
 _ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.zst", ".zip")
 _FILE = "file"
 _TRIES = 2
+_PASSING = {"unreachable", "canceled"}
 
 
 class AddressSource:
@@ -130,11 +131,16 @@ class AddressSource:
 
     @contextmanager
     def _session(self) -> Iterator[tuple[Session, Path]]:
+        """Fetching. What a server sent that is refused is of no use to a later run; what it did not send in time is."""
         if self._folder is None:
             reserved = reserved_folder(self._spool / "downloads", self._address.digest, self.name)
             self._folder = self._held.enter_context(reserved)
-        with Session(FetchRules.from_settings(), self._address) as session:
-            yield session, self._folder
+        try:
+            with Session(FetchRules.from_settings(), self._address) as session:
+                yield session, self._folder
+        except Refusal as refusal:
+            self._settled = refusal.code not in _PASSING
+            raise
 
     def _fetch_layout(self, session: Session, folder: Path, progress: Preparation) -> LayoutSource:
         mirror = Mirror(session, folder, self._address)

@@ -6,15 +6,26 @@ from pathlib import Path
 
 from django.conf import settings
 
-from kb.imports.addresses import is_address
+from kb.imports.addresses import is_address, parse_address
 from kb.imports.documents import Source
 from kb.imports.files import FileSource
 from kb.imports.layout import LayoutSource
 from kb.imports.refusals import Refusal
 from kb.imports.remote import AddressSource
+from kb.imports.streams import shown_name
 from kb.imports.trees import MANIFEST, DirectoryTree, is_layout
 
-__all__ = ["open_source"]
+__all__ = ["open_source", "shown_source"]
+
+
+def shown_source(name: str) -> str:
+    """What a source is called where others may read it: cleaned, and an address without its query. Never raises."""
+    if not is_address(name):
+        return shown_name(name)
+    try:
+        return parse_address(name).shown
+    except Refusal as refusal:
+        return refusal.origin
 
 
 def open_source(name: str, *, spool: Path | None = None) -> Source:

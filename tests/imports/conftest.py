@@ -176,7 +176,7 @@ class FileServer(ThreadingHTTPServer):
     def __init__(self, directory: Path) -> None:
         super().__init__(("127.0.0.1", 0), _FileHandler)
         self.directory = directory
-        self.answers: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {}
+        self.answers: dict[str, Callable[[_FileHandler], None]] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.now = self.busiest = 0
         self.lock = threading.Lock()
@@ -188,6 +188,10 @@ class FileServer(ThreadingHTTPServer):
 
     def asked(self, path: str) -> list[dict[str, str]]:
         return [headers for asked, headers in self.requests if asked == path]
+
+    def sender(self, name: str) -> Callable[[_FileHandler], None]:
+        """Answers with a file, whatever was asked for."""
+        return lambda handler: handler.send_file_with(handler.wfile.write, name)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Clients hang up; that is part of the tests."""
@@ -214,9 +218,13 @@ class _FileHandler(BaseHTTPRequestHandler):
                 server.now -= 1
 
     @staticmethod
-    def send_file(handler: BaseHTTPRequestHandler) -> None:
-        server: FileServer = handler.server  # type: ignore[assignment]
-        path = server.directory / unquote(handler.path.partition("?")[0].lstrip("/"))
+    def send_file(handler: _FileHandler) -> None:
+        handler.send_file_with(handler.wfile.write)
+
+    def send_file_with(self, write: Callable[[bytes], Any], name: str = "") -> None:
+        """Sends the file, its body by ``write``."""
+        handler = self
+        path = self.server.directory / (name or unquote(self.path.partition("?")[0].lstrip("/")))
         if not path.is_file():
             handler.send_response(404)
             handler.send_header("Content-Length", "0")
@@ -236,7 +244,7 @@ class _FileHandler(BaseHTTPRequestHandler):
         handler.send_header("ETag", tag)
         handler.send_header("Content-Length", str(len(data) - start))
         handler.end_headers()
-        handler.wfile.write(data[start:])
+        write(data[start:])
 
 
 @pytest.fixture

@@ -71,6 +71,11 @@ def spooled() -> list[Path]:
     return [path for path in (Path(settings.KB_DATA_DIR) / "spool").rglob("*") if path.is_file()]
 
 
+@pytest.fixture(autouse=True)
+def _own_spool(settings: Any, tmp_path: Path) -> None:
+    settings.KB_DATA_DIR = tmp_path / "own"
+
+
 @pytest.fixture
 def packed(datasets: Path) -> Path:
     return datasets / "starter"
