@@ -19,6 +19,8 @@ Files, each importing only from those above it:
 - ``operations`` what a row of the table of endpoints says
 - ``change_answers`` those of changes
 - ``change_operations`` its rows for changes
+- ``quality_answers`` those of quality
+- ``quality_operations`` its rows for quality
 - ``match_operations`` its rows for matching
 - ``export_operations`` its row for exports
 - ``import_operations`` its rows for imports over HTTP
@@ -34,6 +36,7 @@ Files, each importing only from those above it:
 - ``export`` records as a stream
 - ``releases`` imports and what they rejected
 - ``changes`` the feed of changes, and the history of a record
+- ``quality`` findings by kind and repository
 - ``about`` the root, the document, and addresses that nothing has
 - ``urls`` the URL patterns
 - ``reference`` the reference page

@@ -19,6 +19,7 @@ from kb.api.match_operations import MATCHING
 from kb.api.negotiation import JSON, MARKDOWN, NDJSON, OPENAPI
 from kb.api.operations import Endpoint, PathParameter
 from kb.api.parameters import FULL_NAME, Parameter
+from kb.api.quality_operations import QUALITY
 from kb.records.record import ERROR_TYPES, HANDLING_STRATEGIES, SEVERITIES
 from kb.records.rules import FIELDS
 from kb.search.facets import DEFAULT_FACETS, FACETS
@@ -314,5 +315,16 @@ _ABOUT = (
 
 ENDPOINTS: Mapping[str, Endpoint] = {
     row.operation: row
-    for row in (*_ERRORS, *_EXPORTS, *MATCHING, *_REPOSITORIES, *_TERMS, *_RELEASES, *CHANGES, *IMPORTING, *_ABOUT)
+    for row in (
+        *_ERRORS,
+        *_EXPORTS,
+        *MATCHING,
+        *_REPOSITORIES,
+        *_TERMS,
+        *_RELEASES,
+        *CHANGES,
+        *QUALITY,
+        *IMPORTING,
+        *_ABOUT,
+    )
 }

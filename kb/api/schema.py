@@ -63,6 +63,7 @@ _TAGS = {
     "codes": "Error codes across repositories.",
     "classes": "Error classes across repositories.",
     "tags": "Tags across repositories.",
+    "quality": "The work list of a dataset's maintainers.",
     "releases": "Imports and what they rejected.",
     "changes": "What changed: the feed, and the history of records.",
     "imports": "Imports over HTTP, for holders of a key.",

@@ -15,6 +15,7 @@ from kb.api.imports import ImportCancelView, ImportListView, ImportLogView, Impo
 from kb.api.lists import RepositoryListView, RepositoryView, TermListView, TermView
 from kb.api.match import MatchView
 from kb.api.operations import Endpoint
+from kb.api.quality import FindingDownload, FindingErrorsView, FindingRepositoriesView, QualityView
 from kb.api.records import ErrorListView, ErrorView, SearchView
 from kb.api.releases import RejectionDownload, RejectionListView, ReleaseListView, ReleaseView
 from kb.api.view import EndpointView
@@ -52,6 +53,10 @@ VIEWS: Mapping[str, tuple[type[EndpointView], dict[str, Any]]] = {
     "listImportRejections": (ImportRejectionsView, {}),
     "getHistory": (HistoryView, {}),
     "listChanges": (ChangeListView, {}),
+    "getQuality": (QualityView, {}),
+    "listFindingRepositories": (FindingRepositoriesView, {}),
+    "listFindingErrors": (FindingErrorsView, {}),
+    "downloadFindingErrors": (FindingDownload, {}),
     "getRoot": (RootView, {}),
     "getSchema": (SchemaView, {}),
 }
