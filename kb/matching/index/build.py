@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
@@ -11,19 +13,20 @@ from kb.matching.index.grams import sketch_for, unpacked_sketch
 from kb.matching.index.packing import Array
 from kb.matching.index.patterns import anchors_of, merge_anchors, pattern_arrays
 from kb.matching.index.strings import Texts
-from kb.matching.index.tables import Columns, Tables, columns_from, columns_of, merge_columns, table_arrays
+from kb.matching.index.tables import Columns, Gathered, Tables, columns_from, merge_columns, table_arrays
 
 __all__ = ["build", "update"]
+
+_TOGETHER: Final = 5_000  # facts that are held at the same time
 
 
 def build(facts: Iterable[MatchFact]) -> dict[str, Array]:
     """The arrays of an index of all these records; every id at most once."""
-    listed = list(facts)
-    texts = sorted({fact.pattern for fact in listed if fact.pattern})
-    numbers = {text: number for number, text in enumerate(texts)}
+    gathered = _gathered(facts)
+    texts = gathered.patterns
     sketch = sketch_for(len(texts))
     anchors = anchors_of(texts, range(len(texts)), sketch)
-    columns, tables = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
+    columns, tables = gathered.columns({text: number for number, text in enumerate(texts)}, len(texts))
     return {**pattern_arrays(Texts.of(texts), anchors, sketch), **table_arrays(columns, tables, len(texts))}
 
 
@@ -32,19 +35,26 @@ def update(base: Mapping[str, Array], changed: Collection[str], facts: Iterable[
 
     The records among ``changed`` (ids) are dropped, and ``facts``, all of records among ``changed``, are added.
     """
-    listed = list(facts)
+    gathered = _gathered(facts)
     columns, tables = columns_from(base)
     dropped = np.isin(base["row.id"], np.array([int(record_id, 16) for record_id in changed], dtype=np.uint64))
     columns = {name: column[~dropped] for name, column in columns.items()}
     known = Texts(base["pattern.blob"], base["pattern.offsets"])
-    texts, moved, gone, new = _merge_patterns(known, columns["pattern"], [fact.pattern for fact in listed])
+    texts, moved, gone, new = _merge_patterns(known, columns["pattern"], gathered.patterns)
     sketch = unpacked_sketch(base["sketch"])
     numbers = {text: number for number, text in enumerate(texts)}
     anchors = merge_anchors(base, moved, gone, anchors_of(new, [numbers[text] for text in new], sketch))
-    added = columns_of(listed, [numbers.get(fact.pattern, len(texts)) for fact in listed])
+    added = gathered.columns(numbers, len(texts))
     columns["pattern"] = np.append(moved, len(texts))[columns["pattern"]]
     merged: tuple[Columns, Tables] = merge_columns((columns, tables), added)
     return {**pattern_arrays(Texts.of(texts), anchors, sketch), **table_arrays(*merged, len(texts))}
+
+
+def _gathered(facts: Iterable[MatchFact]) -> Gathered:
+    gathered, remaining = Gathered(), iter(facts)
+    while some := list(islice(remaining, _TOGETHER)):
+        gathered.add(some)
+    return gathered
 
 
 def _merge_patterns(known: Texts, used: Array, wanted: Iterable[str]) -> tuple[list[str], Array, list[str], list[str]]:
@@ -52,7 +62,7 @@ def _merge_patterns(known: Texts, used: Array, wanted: Iterable[str]) -> tuple[l
     before = known.all()
     is_used = np.zeros(len(before) + 1, dtype=bool)
     is_used[used] = True
-    asked = {text for text in wanted if text}
+    asked = set(wanted)
     kept = [text for text, flag in zip(before, is_used.tolist(), strict=False) if flag or text in asked]
     new = sorted(asked.difference(before))
     texts = sorted([*kept, *new]) if new else kept

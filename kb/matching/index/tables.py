@@ -19,8 +19,8 @@ __all__ = [
     "CLASS_PARTS",
     "PATH_PARTS",
     "Facts",
+    "Gathered",
     "Rows",
-    "columns_of",
     "merge_columns",
     "message_key",
     "table_arrays",
@@ -94,33 +94,55 @@ def _message_keys(messages: Sequence[str]) -> dict[str, int]:
     return keys
 
 
-def columns_of(facts: Sequence[MatchFact], pattern: Sequence[int]) -> tuple[Columns, Tables]:
-    """The columns of some records with the numbers of their patterns, and the tables of their strings."""
-    columns: Columns = {"pattern": np.array(pattern, dtype=np.int64)}
-    tables: Tables = {}
-    fields = dict(zip(MatchFact._fields, zip(*facts, strict=True), strict=True)) if facts else {}
-    for name in _TABLES:
-        columns[name], tables[name] = _interned(fields.get(name, ()), _PACKED.get(name))
-    messages = fields.get("message", ())
-    keys = _message_keys(list(set(messages)))
-    columns["message"] = np.array([keys[message] for message in messages], dtype=np.int64)
-    for name in ("id", "group"):
-        columns[name] = np.frombuffer(bytes.fromhex("".join(fields.get(name, ()))), dtype=">u8").astype(np.uint64)
-    for name, most in _NUMBERS.items():
-        numbers = np.array([value or 0 for value in fields.get(name, ())], dtype=np.float64)
-        columns[name] = np.clip(numbers, 0, most).astype(np.int64)
-    return columns, tables
+class Gathered:
+    """Facts as columns, some at a time, so that the facts themselves need not stay: of strings the different ones."""
 
+    def __init__(self) -> None:
+        self._places: dict[str, dict[Any, int]] = {name: {} for name in ("pattern", *_TABLES)}
+        self._parts: dict[str, list[Array]] = {name: [] for name in ("pattern", *_TABLES, *_COUNTED)}
 
-def _interned(values: Sequence[str | int | None], separators: str | None) -> tuple[Array, Strings]:
-    """The place of each value in a table of them, and the table; of packed names where there are separators."""
-    filed = {value: "" if value is None else str(value) for value in set(values)}
-    if separators is not None:
-        filed = {value: pack(name, separators) for value, name in filed.items()}
-    distinct = sorted(set(filed.values()))
-    numbers = {text: place for place, text in enumerate(distinct)}
-    places = {value: numbers[text] for value, text in filed.items()}
-    return np.array([places[value] for value in values], dtype=np.int64), Strings.of(distinct)
+    def add(self, facts: Sequence[MatchFact]) -> None:
+        """More facts, after those there are."""
+        fields = dict(zip(MatchFact._fields, zip(*facts, strict=True), strict=True))
+        parts: dict[str, Any] = {}
+        for name, places in self._places.items():
+            parts[name] = np.array([places.setdefault(value, len(places)) for value in fields[name]], dtype=np.uint32)
+        keys = _message_keys(list(set(fields["message"])))
+        parts["message"] = np.array([keys[message] for message in fields["message"]], dtype=np.int64)
+        for name in ("id", "group"):
+            parts[name] = np.frombuffer(bytes.fromhex("".join(fields[name])), dtype=">u8").astype(np.uint64)
+        for name, most in _NUMBERS.items():
+            parts[name] = np.array([min(max(value or 0, 0), most) for value in fields[name]], dtype=np.int64)
+        for name, part in parts.items():
+            self._parts[name].append(part)
+
+    @property
+    def patterns(self) -> list[str]:
+        """The different patterns, sorted."""
+        return sorted(filter(None, self._places["pattern"]))
+
+    def columns(self, patterns: Mapping[str, int], none: int) -> tuple[Columns, Tables]:
+        """The columns, with the numbers of their patterns and ``none`` for no pattern; and the tables of strings."""
+        columns: Columns = {name: np.concatenate([_NO_ROWS, *self._parts[name]]) for name in _NUMBERS}
+        columns["message"] = np.concatenate([_NO_ROWS, *self._parts["message"]])
+        for name in ("id", "group"):
+            columns[name] = np.concatenate([_NO_ROWS.astype(np.uint64), *self._parts[name]])
+        columns["pattern"] = self._numbered("pattern", [patterns.get(text, none) for text in self._places["pattern"]])
+        tables: Tables = {}
+        for name in _TABLES:
+            filed = ["" if value is None else str(value) for value in self._places[name]]
+            if name in _PACKED:
+                filed = [pack(text, _PACKED[name]) for text in filed]
+            distinct = sorted(set(filed))
+            places = {text: place for place, text in enumerate(distinct)}
+            columns[name], tables[name] = self._numbered(name, [places[text] for text in filed]), Strings.of(distinct)
+        return columns, tables
+
+    def _numbered(self, name: str, numbers: Sequence[int]) -> Array:
+        """A column whose values have other numbers now."""
+        column = np.concatenate([_NO_ROWS, *self._parts[name]])
+        now: Array = np.array(numbers, dtype=np.int64)[column]
+        return now
 
 
 def merge_columns(base: tuple[Columns, Tables], added: tuple[Columns, Tables]) -> tuple[Columns, Tables]:
