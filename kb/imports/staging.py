@@ -73,8 +73,9 @@ class Staging:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._data_path = path.with_name(f"{path.name}-data")
-        self._data = self._data_path.open("w+b", buffering=_BUFFER)
+        data = path.with_name(f"{path.name}-data")
+        self._data = data.open("w+b", buffering=_BUFFER)
+        data.unlink()  # without a name it goes with the process, however that ends
         self._end = 0
         self._database = sqlite3.connect(path, isolation_level=None)
         self._database.executescript(_TABLES)
@@ -86,7 +87,7 @@ class Staging:
     def __exit__(self, *unused: object) -> None:
         # What the import came to stands, and what cannot be removed the next one removes. Closing a file writes what it
         # still holds, which fails on a full disk: that must not keep the others.
-        for step in (self._data.close, self._data_path.unlink, self._database.close, self._path.unlink):
+        for step in (self._data.close, self._database.close, self._path.unlink):
             with suppress(sqlite3.Error, OSError):
                 step()
 
@@ -176,7 +177,7 @@ class Staging:
         record_id, repo, slug, digest, origin, position, start, values_size, packed_size = row
         data = os.pread(self._data.fileno(), values_size + packed_size, start)
         if len(data) != values_size + packed_size:
-            raise OSError(f"{shown_name(self._data_path)} is shorter than what was written to it")
+            raise OSError(f"{shown_name(self._path)}-data is shorter than what was written to it")
         return Staged(record_id, repo, slug, digest, origin, position, data[:values_size], data[values_size:])
 
     def new_claims(self, batch: int) -> Iterator[list[tuple[str, str, str]]]:
