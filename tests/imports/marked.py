@@ -107,6 +107,7 @@ class Importer:
     """A process that imports one release after another and answers with the reports."""
 
     def __init__(self, site: dict[str, str]) -> None:
+        self.site = site
         command = [sys.executable, "-m", "tests.imports.import_program"]
         self.process = subprocess.Popen(
             command, env=site, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -214,4 +215,5 @@ def check_sound(number: int, *, records: int, settled: bool = True) -> None:
     assert search("", revision=number).count == 2 * records
     kept = {str(number), str(number - 1)} if number > 1 else {"1"}
     assert {path.name for path in settings.KB_INDEX_DIR.iterdir() if path.name != "match"} == kept
-    assert [path for path in (settings.KB_DATA_DIR / "spool").rglob("*") if path.is_file()] == []
+    left = [path.name for path in (settings.KB_DATA_DIR / "spool").rglob("*") if path.is_file()]
+    assert left == [], left
