@@ -347,7 +347,7 @@ class Publication:
         self.state.version = _later_than(self.state.version)
         self.state.save()
         self._undo.close()
-        find_successors(self.revision)
+        find_successors(self.revision, self.tally.counts)
         tell_trend(self.revision, records=self.state.records)
         return True
 

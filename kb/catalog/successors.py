@@ -66,24 +66,27 @@ class _Candidate:
     error_type: str
 
 
-def find_successors(revision: int) -> int:
+def find_successors(revision: int, counts: Mapping[str, int]) -> int:
     """Names successors of the records that ``revision`` retired, and of earlier ones whose message came back in it.
 
-    Takes the name away from records that are current again. Returns how many were found.
+    Takes the name away from records that are current again. ``counts`` are those of the revision by kind of change:
+    what did not happen is not looked for. Returns how many were found.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_RETURNED_NOW, (revision,))
+    if counts["restored"]:
+        with connection.cursor() as cursor:
+            cursor.execute(_RETURNED_NOW, (revision,))
     found = 0
-    for ids in _ids(_RETIRED_NOW, revision):
+    for ids in _ids(_RETIRED_NOW, revision) if counts["retired"] else ():
         retired = _records("id IN ({marks})", ids)
         successors = _moved(retired)
         left = [row for row in retired if row.id not in successors]
         successors |= _reworded(left, revision)
         found += _store(successors)
-    arrived = _arrived(revision)
-    for ids in arrived:
+    if not 0 < counts["added"] + counts["restored"] <= _MOST_ARRIVALS or revision == 1:
+        return found
+    for ids in _ids(_ARRIVED_NOW, revision):
         found += _store(_returned(ids, revision))
-    for successors in find_renames(revision) if arrived else ():
+    for successors in find_renames(revision):
         found += _store(successors)
     return found
 
@@ -146,16 +149,6 @@ def _distance(row: _Candidate, other: _Candidate) -> tuple[bool, bool, bool, int
         abs((row.line or 0) - (other.line or 0)),
         other.id,
     )
-
-
-def _arrived(revision: int) -> list[list[str]]:
-    """The ids that arrived now, some at a time; none when they are so many that they correct nothing."""
-    arrived = []
-    for ids in _ids(_ARRIVED_NOW, revision):
-        arrived.append(ids)
-        if len(arrived) * _BATCH > _MOST_ARRIVALS:
-            return []
-    return arrived
 
 
 def _returned(arrived: Sequence[str], revision: int) -> dict[str, str]:
