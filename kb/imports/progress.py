@@ -95,8 +95,8 @@ class Reading:
 class Meter:
     """Counts what went through the present phase, and how fast."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], float] | None = None) -> None:
+        self._clock = clock or time.monotonic
         self.begin("", None)
 
     def begin(self, name: str, total: int | None) -> None:

@@ -24,6 +24,7 @@ from kb.imports.queue_worker import Worker
 from kb.imports.registered import register_dataset
 
 ROOT = "/api/v1/imports/"
+UNKNOWN = "0f0c5f0e-7a3c-4b54-9d3b-3f6f0c1d2e4a"
 RAW = "application/octet-stream"
 Sent = Callable[..., Any]
 
@@ -93,8 +94,8 @@ def spool(settings: Any) -> list[Path]:
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("get", ""), ("post", "?dataset=x&filename=a.jsonl"), ("get", f"{uuid4()}/"), ("post", f"{uuid4()}/cancel/"),
-        ("get", f"{uuid4()}/log/"), ("get", f"{uuid4()}/rejections/"),
+        ("get", ""), ("post", "?dataset=x&filename=a.jsonl"), ("get", f"{UNKNOWN}/"), ("post", f"{UNKNOWN}/cancel/"),
+        ("get", f"{UNKNOWN}/log/"), ("get", f"{UNKNOWN}/rejections/"),
     ],
 )  # fmt: skip
 def test_nothing_is_told_or_taken_without_a_key(method: str, path: str, db: None, settings: Any) -> None:
