@@ -76,7 +76,9 @@ class Publication:
         self._undo = UndoLog(dataset, release)
         self.state, _ = CatalogState.objects.select_for_update().get_or_create(pk=1)
         self.revision = self.state.revision + 1
+        self.version_before = self.state.version
         self.documents_changed = 0  # repositories, articles or versions that pages show, besides records
+        self._trust_before = dataset.trusted
         self._rank_changed = store_rank(dataset, priority=priority, trusted=trusted)
         self._ranks = rank_datasets()
         self._touched = Touched()
@@ -167,6 +169,7 @@ class Publication:
         rows = self._rows(sorted(self.leaving(ids)))
         self._keep_before(ids, rows)
         delete_copies(self.dataset, ids)
+        self.documents_changed += len(ids) - len(rows)
         behind = set(
             Holding.objects.filter(record_id__in=rows, content__isnull=False).values_list("record_id", flat=True)
         )
@@ -235,6 +238,7 @@ class Publication:
         hidden = {row.pk for row in living.values() if self._outranked_by(row.dataset_id)}
         for name in (self._ranks[living[record_id].dataset_id][-1] for record_id in hidden):
             self.tally.hidden[name] = self.tally.hidden.get(name, 0) + 1
+        self.documents_changed += len(hidden)  # pages say who else holds a record
         keep_behind([copy for copy in copies if copy.id in hidden], new=new)
         shown = [copy for copy in copies if copy.id not in hidden]
         self._push_back([living[copy.id] for copy in shown if copy.id in living])
@@ -336,6 +340,7 @@ class Publication:
             inform_planner()
         restore_indexes(self._indexes)
         self._touched.refresh(everything=self._first)
+        self.documents_changed += self.dataset.trusted != self._trust_before  # pages say which dataset is not trusted
         if not (self.tally.total or self.documents_changed):
             return False
         totals = Repository.objects.filter(retired=False).values_list("record_count", flat=True)
@@ -347,7 +352,8 @@ class Publication:
         self.state.version = _later_than(self.state.version)
         self.state.save()
         self._undo.close()
-        find_successors(self.revision, self.tally.counts)
+        if not self._first:
+            find_successors(self.revision, self.tally.counts)
         tell_trend(self.revision, records=self.state.records)
         return True
 

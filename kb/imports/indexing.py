@@ -18,17 +18,18 @@ _STEP = 500
 
 
 def prepare_both(
-    revision: int, *, records: int, advance: Callable[[int], None] = lambda _count: None
+    revision: int, *, records: int, base_version: str = "", advance: Callable[[int], None] = lambda _count: None
 ) -> list[Prepared]:
     """The search and the match index of a revision that holds so many records, from those of the revision before it
-    where they serve, else from all records. Each is to be ended by its ``publish`` or ``discard``.
+    where they serve, else from all records. Each is to be ended by its ``publish`` or ``discard``. With
+    ``base_version``, the version of that revision, indexes of another catalog do not serve.
 
     ``advance`` is told how many records more were read for the search index. Whatever it raises, nothing is left
     behind. Raises :class:`~kb.search.errors.SearchUnavailable` when an index cannot be made.
     """
     before = revision - 1
-    match_base = before if before > 0 and match_index.is_usable(before) else None
-    serves = before > 0 and search_index.is_usable(before) and not search_index.is_worn(before)
+    match_base = before if before > 0 and match_index.is_usable(before, catalog=base_version) else None
+    serves = before > 0 and search_index.is_usable(before, catalog=base_version) and not search_index.is_worn(before)
     base = before if serves else None
     if records < _WORTH_A_PROCESS or cores() == 1:
         facts = queries.iter_search_facts() if base is None else queries.iter_search_changes(revision)

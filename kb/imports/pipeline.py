@@ -20,8 +20,7 @@ from kb.imports.progress import ProgressReporter
 from kb.imports.publishing import Publication, publish
 from kb.imports.refusals import Held, Refusal
 from kb.imports.session import Session, conduct
-from kb.imports.sources import open_source
-from kb.imports.streams import shown_name
+from kb.imports.sources import open_source, shown_source
 
 __all__ = ["run_import"]
 
@@ -44,7 +43,7 @@ def run_import(
             _Import(session=session, sources=found).run()
 
     report = ImportReport(dataset=options.dataset)
-    shown = [shown_name(name) for name in names]
+    shown = [shown_source(name) for name in names]
     return conduct(work, names=shown, options=options, report=report, progress=progress)
 
 

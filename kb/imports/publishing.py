@@ -16,17 +16,15 @@ from kb.catalog import queries
 from kb.catalog.publish import Publication
 from kb.imports.commits import came_through
 from kb.imports.disk import Extent, check_space
+from kb.imports.indexing import Prepared, prepare_both
 from kb.imports.options import Sample
 from kb.imports.session import Session
 from kb.imports.slugs import Claim, refused_claims
-from kb.matching.index import revisions as match_index
 from kb.records.problems import make_problem
-from kb.search import index as search_index
 
 __all__ = ["Proposal", "Publication", "publish"]
 
 _BATCH = 400
-Prepared = search_index.Prepared | match_index.Prepared
 
 
 class Proposal(Protocol):
@@ -75,8 +73,7 @@ def _publish(session: Session, proposal: Proposal, prepared: list[Prepared]) -> 
     _write(session, publication, proposal)
     changed = publication.finish()
     if changed and not options.dry_run:
-        session.progress.phase("Indexing", publication.tally.total)
-        _index(publication, prepared)
+        _index(session, publication, prepared)
     _fill_report(session, publication, changed=changed)
     report.outcome = "published" if changed else "unchanged"
     session.ledger.close(report, state=report.outcome, rejections=session.intake.rejections)
@@ -144,17 +141,17 @@ def _refuse_claims(session: Session, publication: Publication, gone: Sequence[st
         session.intake.reject(b"", [problem], record_id=record_id, repo=repo)
 
 
-def _index(publication: Publication, prepared: list[Prepared]) -> None:
-    """The indexes of the new revision, from those of the one before it where they serve, else from all records."""
-    before, now = publication.revision - 1, publication.revision
-    matching = before if before > 0 and match_index.is_usable(before) else None
-    prepared.append(match_index.prepare(now, base=matching))
-    prepared[-1].publish(catalog=publication.version)
-    serves = before > 0 and search_index.is_usable(before) and not search_index.is_worn(before)
-    base = before if serves else None
-    changed = queries.iter_changed(now) if base is not None else queries.iter_records()
-    prepared.append(search_index.prepare(now, base=base, changed=changed, removed=()))
-    prepared[-1].publish(catalog=publication.version)
+def _index(session: Session, publication: Publication, prepared: list[Prepared]) -> None:
+    """The indexes of the new revision, in place before its transaction commits."""
+    session.progress.phase("Indexing", publication.tally.total)
+    prepared += prepare_both(
+        publication.revision,
+        records=publication.tally.total,
+        base_version=publication.version_before,
+        advance=session.progress.advance,
+    )
+    for index in prepared:
+        index.publish(catalog=publication.version)
 
 
 def _fill_report(session: Session, publication: Publication, *, changed: bool) -> None:

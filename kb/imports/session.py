@@ -24,6 +24,7 @@ from kb.imports.options import ImportOptions, ImportReport
 from kb.imports.outcomes import INTERRUPTED, ending, forget_changes, state_of
 from kb.imports.progress import NoProgress, ProgressReporter
 from kb.imports.reading import Intake
+from kb.imports.refusals import Refusal
 from kb.imports.staging import Staging
 from kb.imports.upkeep import settle
 
@@ -93,8 +94,9 @@ def conduct(
     """
     progress = progress or NoProgress()
     started = time.monotonic()
+    course = _Course(work=work, names=names, options=options, report=report, progress=progress)
     with ending(report), import_lock():
-        _run(work, names, options, report, progress)
+        course.run()
     if options.dry_run:
         report.release = None
     with suppress(OSError, ValueError):  # the terminal is gone
@@ -103,49 +105,61 @@ def conduct(
     return report
 
 
-def _run(
-    work: Callable[[Session], None],
-    names: Sequence[str],
-    options: ImportOptions,
-    report: ImportReport,
-    progress: ProgressReporter,
-) -> None:
-    """The work while the lock is held. A dry run is a whole one that is rolled back."""
-    if not options.dry_run:
-        _release(work, names, options, report, progress)
-        return
-    with transaction.atomic():
-        _release(work, names, options, report, progress)
-        transaction.set_rollback(True)
-    report.outcome, report.revision = "dry-run", queries.state().revision
+class _Again(Exception):
+    """The source was replaced while it was read: one more try may see it whole."""
 
 
-def _release(
-    work: Callable[[Session], None],
-    names: Sequence[str],
-    options: ImportOptions,
-    report: ImportReport,
-    progress: ProgressReporter,
-) -> None:
-    fail_stale_releases()
-    ledger = Ledger(names, options, kind=report.kind)
-    report.release = ledger.release.pk
-    with _staging() as staging:
-        intake = Intake(ledger.dataset, staging, options, progress)
-        session = Session(options=options, report=report, progress=progress, intake=intake, ledger=ledger)
+@dataclass(kw_only=True)
+class _Course:
+    """The course of one release while the lock is held."""
+
+    work: Callable[[Session], None]
+    names: Sequence[str]
+    options: ImportOptions
+    report: ImportReport
+    progress: ProgressReporter
+
+    def run(self) -> None:
+        """The release. A dry run is a whole one that is rolled back."""
+        if not self.options.dry_run:
+            self._release()
+            return
+        with transaction.atomic():
+            self._release()
+            transaction.set_rollback(True)
+        self.report.outcome, self.report.revision = "dry-run", queries.state().revision
+
+    def _release(self) -> None:
+        fail_stale_releases()
+        ledger = Ledger(self.names, self.options, kind=self.report.kind)
+        self.report.release = ledger.release.pk
         try:
-            work(session)
-        except KeyboardInterrupt:
-            if not came_through(ledger.release.pk):
-                forget_changes(report)
-                session.note_failure(KeyboardInterrupt(INTERRUPTED))
+            self._attempt(ledger, is_last=False)
+        except _Again:
+            self.report.notices = ["The source was replaced while it was read, and was read again."]
+            self._attempt(ledger, is_last=True)
+        if not self.options.dry_run:
+            settle(self.report)
+
+    def _attempt(self, ledger: Ledger, *, is_last: bool) -> None:
+        with _staging() as staging:
+            intake = Intake(ledger.dataset, staging, self.options, self.progress)
+            session = Session(
+                options=self.options, report=self.report, progress=self.progress, intake=intake, ledger=ledger
+            )
+            try:
+                self.work(session)
+            except KeyboardInterrupt:
+                if not came_through(ledger.release.pk):
+                    forget_changes(self.report)
+                    session.note_failure(KeyboardInterrupt(INTERRUPTED))
+                    raise
+            except BaseException as error:
+                forget_changes(self.report)
+                if isinstance(error, Refusal) and error.code == "vanished" and not is_last:
+                    raise _Again from error
+                session.note_failure(error)
                 raise
-        except BaseException as error:
-            forget_changes(report)
-            session.note_failure(error)
-            raise
-    if not options.dry_run:
-        settle(report)
 
 
 @contextmanager

@@ -40,18 +40,18 @@ def settle(report: ImportReport) -> None:
 
 def _keep_indexes(_report: ImportReport) -> None:
     """The search index of the revision is there, and those that nobody reads any more go."""
-    revision = queries.state().revision
-    if revision and not search_index.is_usable(revision):
-        search_index.rebuild(revision, queries.iter_records())
-    search_index.prune({revision, revision - 1})
+    state = queries.state()
+    if state.revision and not search_index.is_usable(state.revision, catalog=state.version):
+        search_index.rebuild(state.revision, queries.iter_search_facts(), catalog=state.version)
+    search_index.prune({state.revision, state.revision - 1})
 
 
 def _keep_match_indexes(_report: ImportReport) -> None:
     """The match index of the revision is there, and those that nobody reads any more go."""
-    revision = queries.state().revision
-    if revision and not match_index.is_usable(revision):
-        match_index.rebuild(revision)
-    match_index.prune({revision, revision - 1})
+    state = queries.state()
+    if state.revision and not match_index.is_usable(state.revision, catalog=state.version):
+        match_index.rebuild(state.revision, catalog=state.version)
+    match_index.prune({state.revision, state.revision - 1})
 
 
 def _keep_few_releases(_report: ImportReport) -> None:

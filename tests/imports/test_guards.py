@@ -109,3 +109,35 @@ def test_a_version_that_was_taken_back_does_not_come_again_by_itself(run: Any, l
     assert run_rollback().retired == 1
     assert run(bad, force=True).restored == 1
     assert run(bad).outcome == "unchanged"  # it stands now
+
+
+def test_a_source_that_is_replaced_meanwhile_is_read_again(
+    run: Any, layout: Any, record: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kb.imports import pipeline
+    from kb.imports.refusals import Refusal
+
+    opened: list[Any] = []
+    real = pipeline.open_source
+
+    def opening(name: str) -> Any:
+        source = real(name)
+        opened.append(source)
+        if len(opened) <= swaps:
+            reading = source.read
+
+            def swapped() -> Any:
+                yield from reading()
+                raise Refusal("vanished", name, "the dataset was replaced while it was read")
+
+            monkeypatch.setattr(source, "read", swapped)
+        return source
+
+    monkeypatch.setattr(pipeline, "open_source", opening)
+    swaps = 1
+    report = run(layout([record(1), record(2)]))
+    assert (report.outcome, report.added, len(opened)) == ("published", 2, 2)
+    assert "read again" in report.notices[0]
+    swaps = 9
+    report = run(layout([record(1), record(2), record(3)]))
+    assert (report.outcome, report.code, report.added, len(opened)) == ("refused", "vanished", 0, 4)

@@ -64,3 +64,13 @@ def test_an_untrusted_dataset_never_comes_before_a_trusted_one(run: Any, layout:
     run(layout([record(1, severity="info")]), dataset="strange", priority=900, trusted=False)
     run(layout([record(1)]), dataset="own")
     assert list(severities().values()) == ["error"]
+
+
+def test_what_pages_say_of_holders_and_of_trust_is_a_revision(run: Any, layout: Any, record: Any) -> None:
+    assert run(layout([record(1)]), dataset="public", priority=5).revision == 1
+    hidden = run(layout([record(1, severity="info")]), dataset="private")
+    assert (hidden.outcome, hidden.revision, hidden.added, hidden.changed) == ("published", 2, 0, 0)
+    assert run_ranking("public", trusted=True).outcome == "unchanged"
+    assert run_ranking("private", trusted=False).revision == 3
+    assert run_removal("private").revision == 4
+    assert run_rollback(hidden.release).outcome == "published"
