@@ -157,6 +157,7 @@ class Retirement(Struct, frozen=True, kw_only=True, rename="camel"):
     revision: int
     reason: str
     successor: Annotated[str | None, Meta(description="Id of the record that took its place.")]
+    successor_url: Annotated[Url | None, Meta(description="That record in the API.")]
 
 
 class DatasetRef(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -194,6 +195,7 @@ class ErrorMeta(Struct, frozen=True, kw_only=True, rename="camel"):
     url: Annotated[Url, Meta(description="Its page.")]
     short_url: Annotated[Url, Meta(description="Its permanent short address.")]
     api_url: Url
+    history_url: Annotated[Url, Meta(description="What changed in it, and when.")]
     markdown_url: Annotated[Url | None, Meta(description="The record as Markdown; null once it is retired.")]
     status: Status
     retired: Retirement | None

@@ -16,9 +16,7 @@ ChangeKind = Literal["added", "changed", "reanalysed", "retired", "restored"]
 _Id = Annotated[str, Meta(description="Id of the record.")]
 _Kind = Annotated[
     ChangeKind,
-    Meta(
-        description="`reanalysed` is a change of times and commit alone. A `retired` record is in no dataset now."
-    ),
+    Meta(description="`reanalysed` is a change of times and commit alone. A `retired` record is in no dataset now."),
 ]
 WholeRecord = Annotated[
     msgspec.Raw | UnsetType,

@@ -108,12 +108,16 @@ def error_meta(view: RecordView, base: str) -> answers.ErrorMeta:
     retired = None
     if view.retired_revision is not None:
         retired = answers.Retirement(
-            revision=view.retired_revision, reason=view.retired_reason, successor=view.successor
+            revision=view.retired_revision,
+            reason=view.retired_reason,
+            successor=view.successor,
+            successor_url=base + links.record_api_path(view.successor) if view.successor else None,
         )
     return answers.ErrorMeta(
         url=base + record_page(row),
         short_url=base + links.short_path(row.id),
         api_url=base + links.record_api_path(row.id),
+        history_url=f"{base}{links.record_api_path(record.id)}history/",
         markdown_url=None if row.retired else base + links.record_markdown_path(row.repo, row.slug),
         status="retired" if row.retired else "current",
         retired=retired,

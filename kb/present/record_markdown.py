@@ -63,7 +63,7 @@ def _document(view: RecordView, base_url: str) -> Iterator[str]:
     record = view.record
     yield f"# {escape_line(message_text(record.error_message, limit=_LONGEST_HEADING))}"
     if view.retired_revision is not None:
-        yield "**This record is retired: it is no longer in its dataset.**"
+        yield _retired(view, base_url)
     yield _facts((*headline_facts(view), *provenance_facts(view)[:1]), base_url)
     yield _section("Message", fence(record.error_message, None))
     yield f"As a regular expression:\n\n{fence(record.message_pattern, None)}"
@@ -81,6 +81,14 @@ def _document(view: RecordView, base_url: str) -> Iterator[str]:
         sentences = (f"- {escape_line(sentence)}" for sentence in finding_sentences(view))
         yield _section("Weak points of this record", "\n".join(sentences))
     yield _links(view, base_url)
+
+
+def _retired(view: RecordView, base_url: str) -> str:
+    sentence = "**This record is retired: it is no longer in its dataset.**"
+    if not view.successor:
+        return sentence
+    url = links.absolute(base_url, links.short_path(view.successor))
+    return f"{sentence} Its place was taken by {link(view.successor, url)}."
 
 
 def _without_pattern(facts: Iterable[Fact]) -> Iterator[Fact]:

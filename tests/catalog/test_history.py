@@ -81,7 +81,7 @@ def test_the_feed_follows_several_datasets(release: Callable[..., Any]) -> None:
 
 
 def test_an_empty_catalog_made_from_the_feed_holds_the_same(
-    release: Callable[..., Any], import_records: Callable[..., Any]
+    transactional_db: None, release: Callable[..., Any], import_records: Callable[..., Any]
 ) -> None:
     from django.core.management import call_command
 

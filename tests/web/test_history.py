@@ -29,6 +29,8 @@ GONE = made_record(
 )
 CODE = made_record("code", sourceCode="def burn():\n    fill()\n", sourceCodeStart=11, sourceCodeEnd=12)
 CODE_AFTER = CODE | {"sourceCode": "def burn():\n    raise FuelError\n"}
+FRESH = made_record("fresh", repo="acme/other")
+RENAMED = FRESH | {"repo": "acme/renamed", "id": "1" * 16}
 HOSTILE = made_record("hostile", documentation='<script>alert("x")</script> \u202e one')
 HOSTILE_AFTER = HOSTILE | {"documentation": '<script>alert("y")</script> \u202e two', "exampleFix": "</code></pre><b>x"}
 
@@ -44,7 +46,8 @@ def history_catalog(
     releases = (
         (KEPT, OLD, GONE, CODE, HOSTILE),
         (KEPT, NEW, CODE_AFTER, HOSTILE_AFTER),
-        (KEPT, NEW | {"slug": "renamed"}, CODE_AFTER, HOSTILE_AFTER, made_record("fresh", repo="acme/other")),
+        (KEPT, NEW | {"slug": "renamed"}, CODE_AFTER, HOSTILE_AFTER, FRESH),
+        (KEPT, NEW | {"slug": "renamed"}, CODE_AFTER, HOSTILE_AFTER, RENAMED),
     )
     work = tmp_path_factory.mktemp("history")
     with django_db_blocker.unblock(), override_settings(KB_INDEX_DIR=work / "index"):
@@ -158,6 +161,23 @@ def test_changes_are_told_by_release_and_repository(get: Get) -> None:
     assert "fresh has no fuel" not in get("/changes/?repo=acme%2Frocket").text_body
 
 
+def test_an_address_in_a_renamed_repository_leads_on(get: Get) -> None:
+    response = get("/errors/acme/other/fresh/")
+    assert (response.status_code, response["Location"]) == (302, "/errors/acme/renamed/fresh/")
+    assert get("/acme/other/fresh/")["Location"] == "/errors/acme/other/fresh/"
+    assert 'live on as <a href="/errors/acme/renamed/">' in get("/errors/acme/other/").text_body
+
+
+def test_a_retired_record_names_its_successor_and_stays(get: Get) -> None:
+    page = get(f"/e/{FRESH['id']}/").text_body
+    assert "This record is retired" in page
+    assert 'href="/errors/acme/renamed/fresh/"' in page
+    assert "in acme/renamed" in page
+    markdown = get(f"/e/{FRESH['id']}/", accept="text/markdown").text_body
+    assert f"Its place was taken by [{RENAMED['id']}]" in markdown
+    assert get(history_of(FRESH)).status_code == 200
+
+
 def test_a_kind_narrows_the_changes(get: Get) -> None:
     text = get("/changes/2/?kind=retired").text_body
     assert "the pump" in text
@@ -165,7 +185,9 @@ def test_a_kind_narrows_the_changes(get: Get) -> None:
 
 
 def test_a_release_links_what_it_changed(get: Get) -> None:
-    assert 'href="/changes/2/"' in get("/releases/").text_body or 'href="/changes/2/"' in get("/changes/").text_body
+    release = re.search(r'href="(/releases/\d+/)"', get("/changes/2/").text_body)
+    assert release is not None
+    assert 'href="/changes/2/"' in get(release[1]).text_body
 
 
 @pytest.mark.parametrize("query", ["", "?repo=acme%2Frocket"])
