@@ -7,6 +7,7 @@ in a file as bytes, and the publication writes it as it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -23,42 +24,32 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(tuple).decode
 _PLACES = {name: place for place, name in enumerate(RECORD_COLUMNS)}
 _LANGUAGE, _FILE_PATH, _TAGS, _FINDINGS = (_PLACES[name] for name in ("language", "file_path", "tags", "findings"))
+_keys = itemgetter(*(_PLACES[name] for name in ("id", "repo", "slug", "content_hash")))
 _strings = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 class Prepared:
-    """The values of ``RECORD_COLUMNS`` for a record, and ``packed``, its JSON as changes and copies keep it."""
+    """The values of ``RECORD_COLUMNS`` for a record, and ``packed``, its JSON as changes and copies keep it.
 
-    __slots__ = ("_record", "packed", "values")
+    ``id``, ``repo``, ``slug`` and ``content_hash`` are those of the record.
+    """
+
+    __slots__ = ("_record", "content_hash", "id", "packed", "repo", "slug", "values")
+
+    id: str
+    repo: str
+    slug: str
+    content_hash: str
 
     def __init__(self, values: Sequence[Any], packed: bytes, record: Record | None = None) -> None:
         self.values = values
         self.packed = packed
+        self.id, self.repo, self.slug, self.content_hash = _keys(values)
         self._record = record
 
     def column(self, name: str) -> Any:
         """The value of a column; the language is that of a record in a repository without one."""
         return self.values[_PLACES[name]]
-
-    @property
-    def id(self) -> str:
-        """The id of the record."""
-        return str(self.column("id"))
-
-    @property
-    def repo(self) -> str:
-        """The name of its repository."""
-        return str(self.column("repo"))
-
-    @property
-    def slug(self) -> str:
-        """Its slug."""
-        return str(self.column("slug"))
-
-    @property
-    def content_hash(self) -> str:
-        """The hash of its content."""
-        return str(self.column("content_hash"))
 
     @property
     def tags(self) -> tuple[str, ...]:
