@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from kb.catalog import queries
+from kb.imports.ranking import run_ranking
 
 NOT_TRUSTED = "dataset not marked as trusted"
 
@@ -59,3 +60,21 @@ def test_a_dataset_that_is_not_trusted_says_so_and_stands_behind(import_records:
     assert view is not None
     assert (view.dataset, view.trusted, view.holders) == ("ours", True, ("found",))
     assert not any(NOT_TRUSTED in text for text in shown(row["id"]).values())
+
+
+def test_a_change_of_trust_is_a_new_revision(import_records: Any, record: Any) -> None:
+    import_records(record(1), dataset="ours")
+    before = queries.state().revision
+    assert run_ranking("ours", trusted=False).outcome == "published"
+    assert queries.state().revision == before + 1
+    assert run_ranking("ours", trusted=False).outcome == "unchanged"
+
+
+def test_a_copy_behind_another_is_a_new_revision_since_pages_name_it(import_records: Any, record: Any) -> None:
+    import_records(record(1), record(2), dataset="ours", priority=1)
+    import_records(record(1), dataset="other")
+    before = queries.state().revision
+    import_records(record(1), record(2), dataset="other")
+    assert queries.state().revision == before + 1
+    import_records(record(1), dataset="other", complete=True)
+    assert queries.state().revision == before + 2
