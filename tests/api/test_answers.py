@@ -27,7 +27,7 @@ def example(get: Get, operation: str) -> tuple[str, dict[str, str]]:
     if plural:
         return f"{plural}{get(plural).json()['results'][0]['key']}/", {}
     parts = {
-        "id": SEED_ID if operation == "getError" else str(rejecting_release(get)),
+        "id": SEED_ID if operation in {"getError", "getHistory"} else str(rejecting_release(get)),
         "owner": "psf",
         "name": "requests",
     }
