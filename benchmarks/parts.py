@@ -90,11 +90,11 @@ def index(_source: Path, timer: _Timer) -> int:
     """Build the same tantivy index from documents that are ready. Returns the documents."""
     from kb.catalog import queries
     from kb.search import tuning
-    from kb.search.documents import document
+    from kb.search.documents import documents
     from kb.search.library import create_index
     from kb.search.schema import build_schema
 
-    views = queries.iter_records()
+    remaining = documents(queries.iter_search_facts())
     count = 0
     with tempfile.TemporaryDirectory(prefix="faultbook-bench-") as directory:
         schema = build_schema()
@@ -104,7 +104,7 @@ def index(_source: Path, timer: _Timer) -> int:
         writer = made.writer(tuning.WRITER_HEAP_BYTES, 1)
         while True:
             before = time.monotonic(), time.thread_time()
-            ready = [document(view) for view in islice(views, _BATCH)]
+            ready = [fields for _, fields in islice(remaining, _BATCH)]
             preparing = [preparing[0] + time.monotonic() - before[0], preparing[1] + time.thread_time() - before[1]]
             for fields in ready:
                 writer.add_document(Document.from_dict(fields, schema))

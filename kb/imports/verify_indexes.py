@@ -139,6 +139,6 @@ class _Sample:
 def rebuild_index(index: Index, state: CatalogView) -> None:
     """Builds the index of the current revision anew. Only the holder of the import lock may call this."""
     if index.module is search_index:
-        search_index.rebuild(state.revision, queries.iter_records(), catalog=state.version)
+        search_index.rebuild(state.revision, queries.iter_search_facts(), catalog=state.version)
     else:
         match_index.rebuild(state.revision, catalog=state.version)
