@@ -36,6 +36,8 @@ class Command(BaseCommand):
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 4 an import works in this data directory."
     )
 
+    _ready = False  # whether the database had all migrations once: looking takes longer than asking for the revision
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The options of the command."""
         parser.add_argument("--force", action="store_true", help="make them anew even when they look right")
@@ -88,9 +90,10 @@ class Command(BaseCommand):
     def _attempt(self, *, force: bool, as_json: bool) -> str:
         """One round of ``--follow``; says what went wrong, to be tried again."""
         try:
-            if unready := database_problem():
+            if not self._ready and (unready := database_problem()):
                 connections.close_all()
                 return unready
+            self._ready = True
             if force or not is_current():
                 made = [done for done in sync_indexes(force=force) if done.how != "sound"]
                 self._report(made, as_json=as_json, quiet=True)
