@@ -167,7 +167,7 @@ def _staging() -> Iterator[Staging]:
     """A waiting room in the spool; what killed imports left there is removed, since the lock is ours."""
     spool = Path(settings.KB_DATA_DIR) / "spool"
     spool.mkdir(parents=True, exist_ok=True)
-    for stale in spool.glob("import-*.sqlite3*"):
+    for stale in (*spool.glob("import-*.sqlite3*"), *spool.glob(".running-*.new")):
         stale.unlink(missing_ok=True)
     handle, name = tempfile.mkstemp(prefix="import-", suffix=".sqlite3", dir=spool)
     os.close(handle)
