@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import msgspec
+
 from kb.imports.refusals import Refusal
 from kb.imports.streams import ByteStream
 
 __all__ = ["MOST_ELEMENT", "Oversized", "split_array", "split_lines"]
 
 MOST_ELEMENT = 8 * 1024 * 1024  # decisions 14
+_SMALL = 32 * 1024 * 1024
+_ARRAY = msgspec.json.Decoder(list[msgspec.Raw])
 _WHITE = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -67,7 +71,11 @@ def split_array(stream: ByteStream, head: bytes = b"") -> Iterator[tuple[int, by
     Raises ``Refusal``: not_json when the text is no array or does not end as one, too_large for an element over the
     bound. Elements themselves may still be broken JSON, that is for the decoder to say.
     """
-    data = _begin(stream, head)
+    data, is_whole = _begin_whole(stream, head)
+    if is_whole and (known := _whole_elements(data)) is not None:
+        yield from _bounded(known, stream)
+        return
+    data = _begin(stream, data)
     if not data.startswith(b"["):
         raise Refusal("not_json", stream.origin, "the document is not a JSON array")
     buffer, number, ended = data[1:], 0, False
@@ -80,13 +88,45 @@ def split_array(stream: ByteStream, head: bytes = b"") -> Iterator[tuple[int, by
             _expect_end(stream, tail)
             return
         if len(buffer) > MOST_ELEMENT:
-            raise Refusal(
-                "too_large", f"{stream.origin}[{number}]", f"one element is larger than {MOST_ELEMENT:,} bytes"
-            )
+            raise _too_large(stream, number)
         chunk = stream.read()
         if not chunk:
             raise Refusal("not_json", stream.origin, "the array does not end: the document stops early")
         buffer += chunk
+
+
+def _begin_whole(stream: ByteStream, head: bytes) -> tuple[bytes, bool]:
+    """The whole document if it is small, else the beginning of it."""
+    parts, size = [head], len(head)
+    while size <= _SMALL:
+        chunk = stream.read()
+        if not chunk:
+            return b"".join(parts), True
+        parts.append(chunk)
+        size += len(chunk)
+    return b"".join(parts), False
+
+
+def _whole_elements(data: bytes) -> list[msgspec.Raw] | None:
+    """The elements of a document that is there as a whole, in a tenth of the time; ``None`` for what is not quite JSON,
+    which the careful way tells exactly.
+    """
+    try:
+        return _ARRAY.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _bounded(elements: list[msgspec.Raw], stream: ByteStream) -> Iterator[tuple[int, bytes]]:
+    for number, element in enumerate(elements):
+        raw = bytes(element)
+        if len(raw) > MOST_ELEMENT:
+            raise _too_large(stream, number)
+        yield number, raw
+
+
+def _too_large(stream: ByteStream, number: int) -> Refusal:
+    return Refusal("too_large", f"{stream.origin}[{number}]", f"one element is larger than {MOST_ELEMENT:,} bytes")
 
 
 def _begin(stream: ByteStream, data: bytes) -> bytes:

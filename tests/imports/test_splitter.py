@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,6 +21,15 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
+
+
+@pytest.fixture(scope="module", autouse=True, params=["whole", "in parts"])
+def _way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Small documents are cut as a whole, large ones in parts; both give the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "in parts":
+            patch.setattr(splitter, "_SMALL", -1)
+        yield
 
 
 class Dripping(io.BytesIO):

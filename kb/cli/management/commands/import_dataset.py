@@ -27,13 +27,15 @@ class Command(BaseCommand):
 
     help = (
         "Load error records into the catalog. SOURCE is a file (a record, an array, JSON Lines; gzip or zstd too), "
-        "a directory in the published layout, or - for standard input. "
+        "a published layout (a directory, a tar or zip archive, a base address), or - for standard input. "
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with rejections, 4 refused, 130 or 143 interrupted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The options of the command."""
-        parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a file, a directory, or - for standard input")
+        parser.add_argument(
+            "sources", nargs="+", metavar="SOURCE", help="a file, a directory, an address, or - for standard input"
+        )
         parser.add_argument(
             "--dataset", default=DEFAULT_DATASET, metavar="NAME", help="whose records these are (default: %(default)s)"
         )
