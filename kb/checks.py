@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -135,20 +136,21 @@ def check_search_index(*, databases: Any = None, **_options: Any) -> list[checks
     if not databases:
         return []
     try:
-        revision = queries.state().revision
+        state = queries.state()
     except DatabaseError:  # before the first migration
         return []
-    if not revision:
+    if not state.revision:
         return []
-    kinds = (("search", "kb.W003", index.is_usable(revision)), ("match", "kb.W004", match_index.is_usable(revision)))
+    kinds: tuple[tuple[str, str, ModuleType], ...] = (("search", "kb.W003", index), ("match", "kb.W004", match_index))
     return [
         checks.Warning(
-            f"The {kind} index of revision {revision} is missing or damaged in {settings.KB_INDEX_DIR}.",
+            f"The {kind} index of revision {state.revision} is missing, damaged or of another catalog in"
+            f" {settings.KB_INDEX_DIR}.",
             hint="Make it again from the database: faultbook sync_index",
             id=number,
         )
-        for kind, number, usable in kinds
-        if not usable
+        for kind, number, module in kinds
+        if not module.is_usable(state.revision, catalog=state.version)
     ]
 
 
