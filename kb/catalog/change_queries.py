@@ -140,25 +140,42 @@ def _page_of_keys(
 
 
 def _rows_of_keys(filters: ChangeFilter, start: _Key | None, most: int, *, newest: bool) -> list[tuple[Any, ...]]:
-    conditions = ["c.revision > %s"]
-    params: list[int | str] = [filters.after or 0]
-    joined = ""
-    if filters.repo is not None:  # by way of its records: their index is short, and changes have none by repository
-        joined = " JOIN catalog_record r ON r.id = c.record_id"
+    conditions, params = _conditions(filters, start, newest=newest)
+    table = "catalog_change c"
+    if filters.repo is not None:
+        # By way of its records: changes have no index by repository. CROSS makes SQLite begin with the records.
+        table = "catalog_record r CROSS JOIN catalog_change c"
+        conditions.append("c.record_id = r.id")
+    way = "DESC" if newest else "ASC"
+    statement = (
+        f"SELECT c.revision, c.record_id, c.id{', c.kind' if filters.kinds else ', NULL'} FROM {table}"  # noqa: S608
+        f"{' WHERE ' if conditions else ''}{' AND '.join(conditions)}"
+        f" ORDER BY c.revision {way}, c.record_id {way}, c.id {way} LIMIT %s"
+    )
+    return fetch_rows(statement, [*params, most])
+
+
+def _conditions(filters: ChangeFilter, start: _Key | None, *, newest: bool) -> tuple[list[str], list[int | str]]:
+    """Conditions and their values, of each index one range: databases take one of several and go through the rest."""
+    conditions: list[str] = []
+    params: list[int | str] = []
+    beyond = "<" if newest else ">"
+    if filters.repo is not None:
         conditions.append("r.repo = %s")
         params.append(filters.repo)
     if filters.revision is not None:
         conditions.append("c.revision = %s")
         params.append(filters.revision)
-    if start is not None:
-        conditions.append(f"(c.revision, c.record_id, c.id) {'<' if newest else '>'} (%s, %s, %s)")
+    elif filters.after and (newest or start is None):  # a key that the oldest first had is beyond it
+        conditions.append("c.revision > %s")
+        params.append(filters.after)
+    if start is not None and filters.revision is not None:
+        conditions.append(f"(c.record_id, c.id) {beyond} (%s, %s)")
+        params += start[1:]
+    elif start is not None:
+        conditions.append(f"(c.revision, c.record_id, c.id) {beyond} (%s, %s, %s)")
         params += start
-    way = "DESC" if newest else "ASC"
-    statement = (
-        f"SELECT c.revision, c.record_id, c.id{', c.kind' if filters.kinds else ', NULL'} FROM catalog_change c{joined}"  # noqa: S608
-        f" WHERE {' AND '.join(conditions)} ORDER BY c.revision {way}, c.record_id {way}, c.id {way} LIMIT %s"
-    )
-    return fetch_rows(statement, [*params, most])
+    return conditions, params
 
 
 def _contents(keys: Sequence[_Key]) -> Iterator[tuple[_Key, ChangeView]]:
