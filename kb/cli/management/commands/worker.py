@@ -50,3 +50,6 @@ class Command(BaseCommand):
         except Refusal as refusal:
             self.stderr.write(str(refusal))
             sys.exit(REFUSED)
+        except OSError as error:  # the data directory, where lock and spool are
+            self.stderr.write(f"The data directory cannot be used: {error}")
+            sys.exit(FAILED)
