@@ -74,9 +74,10 @@ def _document(fact: SearchFact, texts: dict[str, list[str]], told: str, parts: l
         "show_documentation": fact.documentation[: tuning.STORED_DOCUMENTATION_CHARACTERS],
         "parts": parts,
     }
+    plain = told.isascii()
     for name, values in texts.items():
-        fields[name] = [value if value.isascii() else tokens.prepared(value) for value in values]
-    if not told.isascii():
+        fields[name] = values if plain and name != "code" else [tokens.prepared(value) for value in values]
+    if not plain:
         fields["grams"] = list(_grams(told))
     return {name: value for name, value in fields.items() if value is not None and value != []}
 

@@ -20,16 +20,14 @@ _MOST_KEPT: Final = 50_000
 _LONGEST_KEPT: Final = 60  # characters of an identifier that is worth keeping
 
 
-def _kinds() -> npt.NDArray[np.uint8]:
-    """What each byte of UTF-8 is; those of other than ASCII characters belong to no identifier."""
-    kinds = np.full(256, _OTHER, dtype=np.uint8)
-    kinds[ord("a") : ord("z") + 1] = _LOWER
-    kinds[ord("A") : ord("Z") + 1] = _UPPER
-    kinds[ord("0") : ord("9") + 1] = _DIGIT
-    return kinds
+def _kind(byte: bytes) -> int:
+    if not byte.isalnum():
+        return _OTHER
+    return _DIGIT if byte.isdigit() else _LOWER if byte.islower() else _UPPER
 
 
-_KINDS: Final = _kinds()
+_KINDS: Final = bytes(_kind(bytes([byte])) for byte in range(256))
+"""What each byte of UTF-8 is; those of other than ASCII characters belong to no identifier."""
 
 
 def parts_of_all(texts: Sequence[str]) -> list[list[str]]:
@@ -50,7 +48,7 @@ def _humpy_runs(data: bytes) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
 
     They are those in which the kind of character changes, but for the capital that begins a plain word.
     """
-    kinds = _KINDS[np.frombuffer(data, dtype=np.uint8)]
+    kinds = np.frombuffer(data.translate(_KINDS), dtype=np.uint8)
     left, right = kinds[:-1], kinds[1:]
     turns = np.flatnonzero((left != right) & (left != _OTHER) & (right != _OTHER))
     begins_run = np.where(turns > 0, kinds[turns - 1], _OTHER) == _OTHER
