@@ -77,7 +77,7 @@ def _copy(cursor: Any, statement: str, rows: Rows) -> None:
 
 
 def drop_indexes(tables: Sequence[str]) -> list[str]:
-    """Drops the indexes of these tables, but for those that keep keys apart, and says how to make them again.
+    """Drops the indexes of these tables that are not part of the table, and says how to make them again.
 
     Only on SQLite: making an index of many rows at once takes a fraction of the work of filing them one by one, and its
     readers keep the indexes of the snapshot that they see. PostgreSQL would keep them waiting until the commit.
@@ -88,7 +88,7 @@ def drop_indexes(tables: Sequence[str]) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name IN ({marks})"  # noqa: S608 - marks
-            " AND sql NOT LIKE 'CREATE UNIQUE %%' ORDER BY name",
+            " AND sql IS NOT NULL ORDER BY name",
             tables,
         )
         found = cursor.fetchall()

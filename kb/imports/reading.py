@@ -142,16 +142,19 @@ class Intake:
     def _settle(self, batch: Batch, outcomes: Sequence[Outcome]) -> None:
         """Stages or rejects the records of a batch, in order."""
         made = iter(outcomes)
+        sound: list[tuple[RawRecord, Staged]] = []
         for item in batch.items:
             self.seen += 1
             if isinstance(item, Fault):
                 problem = make_problem(item.code, item.message, origin=item.origin)
                 self.reject(item.raw, [problem], record_id=None, repo=None)
             else:
-                self._settle_record(item, next(made))
+                sound += self._settle_record(item, next(made))
+        self._stage(sound)
         self.progress.advance(len(batch.items))
 
-    def _settle_record(self, item: RawRecord, outcome: Outcome) -> None:
+    def _settle_record(self, item: RawRecord, outcome: Outcome) -> list[tuple[RawRecord, Staged]]:
+        """The record as it is to wait; none when it was rejected."""
         self.unknown_fields.update(outcome.unknown)
         problems = [
             msgspec.structs.replace(problem, origin=item.origin, position=item.position) for problem in outcome.problems
@@ -169,9 +172,10 @@ class Intake:
         errors = [problem for problem in problems if problem.severity == "error"]
         if errors or not outcome.digest:
             self.reject(item.raw, errors, record_id=outcome.id, repo=item.repo or outcome.repo)
-            return
+            return []
         self._warn(problems)
-        self._stage(item, outcome)
+        keys = (outcome.id or "", outcome.repo or "", outcome.slug, outcome.digest)
+        return [(item, Staged(*keys, item.origin, item.position, outcome.values, outcome.packed))]
 
     def _take_document(self, item: RawRepository | RawArticle) -> None:
         if isinstance(item, RawRepository):
@@ -198,6 +202,8 @@ class Intake:
 
     def _warn(self, problems: Iterable[Problem]) -> None:
         found = [problem for problem in problems if problem.severity == "warning"]
+        if not found:
+            return
         self.warnings += len(found)
         room = _WARNINGS_TOLD - len(self.warnings_told)
         self.warnings_told += [f"{row.origin}: {row.path}: {row.message}" for row in found[:room]]
@@ -205,19 +211,14 @@ class Intake:
 
     # -- staging ---------------------------------------------------------------------------------------------------
 
-    def _stage(self, item: RawRecord, outcome: Outcome) -> None:
-        row = Staged(
-            id=outcome.id or "",
-            repo=outcome.repo or "",
-            slug=outcome.slug,
-            content_hash=outcome.digest,
-            origin=item.origin,
-            position=item.position,
-            values=outcome.values,
-            packed=outcome.packed,
-        )
-        if not self.staging.add(row):
-            self._stage_again(item, row)
+    def _stage(self, sound: Sequence[tuple[RawRecord, Staged]]) -> None:
+        rows = [row for _, row in sound]
+        if not self.staging.clash(rows):
+            self.staging.add_all(rows)
+            return
+        for item, row in sound:
+            if not self.staging.add(row):
+                self._stage_again(item, row)
 
     def _stage_again(self, item: RawRecord, row: Staged) -> None:
         """Stages a record whose id or slug waits already, or rejects it."""

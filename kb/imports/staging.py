@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,13 @@ CREATE TABLE staged (id TEXT PRIMARY KEY, repo TEXT, slug TEXT, hash TEXT, known
 CREATE UNIQUE INDEX staged_slug ON staged (repo, slug);
 CREATE TABLE present (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE unsure (repo TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+_CLASH = """
+WITH wanted(id, repo, slug) AS (VALUES {rows})
+SELECT 1 FROM wanted CROSS JOIN staged ON staged.id = wanted.id
+UNION ALL
+SELECT 1 FROM wanted CROSS JOIN staged ON staged.repo = wanted.repo AND staged.slug = wanted.slug
+LIMIT 1
 """
 
 
@@ -101,29 +108,42 @@ class Staging:
         row = self._database.execute("SELECT origin FROM staged WHERE id = ?", (record_id,)).fetchone()
         return row[0] if row else None
 
+    def add_all(self, rows: Sequence[Staged]) -> None:
+        """Lets records wait of which :meth:`clash` has said that no id and no slug waits already or occurs twice."""
+        self._put("INSERT", rows)
+
+    def clash(self, rows: Sequence[Staged]) -> bool:
+        """Whether an id or a slug of these records waits already, or is that of two of them."""
+        if len({row.id for row in rows}) < len(rows) or len({(row.repo, row.slug) for row in rows}) < len(rows):
+            return True
+        if not rows:
+            return False
+        keys = [text for row in rows for text in (row.id, row.repo, row.slug)]
+        found = self._database.execute(_CLASH.replace("{rows}", ", ".join(["(?, ?, ?)"] * len(rows))), keys)
+        return found.fetchone() is not None
+
     def add(self, row: Staged) -> bool:
         """Lets a record wait, unless its id or its slug waits already: then nothing happens, and this is false."""
-        return self._put("INSERT OR IGNORE", row)
+        if self.clash([row]):
+            return False
+        self.add_all([row])
+        return True
 
     def replace(self, row: Staged) -> None:
         """Lets a record wait in place of the one with its id. The slug must be free or the record's own."""
-        self._put("INSERT OR REPLACE", row)
+        self._put("INSERT OR REPLACE", [row])
 
-    def _put(self, verb: str, row: Staged) -> bool:
-        start, values, packed = self._end, row.values or b"", row.packed or b""
-        done = self._database.execute(
-            f"{verb} INTO staged VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                row.id, row.repo, row.slug, row.content_hash, row.packed is None, row.origin, row.position,
-                start, len(values), len(packed),
-            ),
-        )  # fmt: skip
-        if done.rowcount != 1:
-            return False
-        self._data.write(values)
-        self._data.write(packed)
-        self._end += len(values) + len(packed)
-        return True
+    def _put(self, verb: str, rows: Sequence[Staged]) -> None:
+        keys = []
+        for row in rows:
+            values, packed = row.values or b"", row.packed or b""
+            sizes = (self._end, len(values), len(packed))
+            known = row.packed is None
+            keys.append((row.id, row.repo, row.slug, row.content_hash, known, row.origin, row.position, *sizes))
+            self._data.write(values)
+            self._data.write(packed)
+            self._end += len(values) + len(packed)
+        self._database.executemany(f"{verb} INTO staged VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", keys)
 
     def note_present(self, record_id: str) -> None:
         """A rejected record still counts as present, so that what the catalog holds of it stays (decisions 5)."""

@@ -109,7 +109,7 @@ def _stages() -> dict[str, tuple[str, str]]:
         "opening": ("kb.imports.pipeline", "open_source"),
         "reading": ("kb.imports.preparing", "decode_record"),
         "hashing": ("kb.imports.preparing", "content_hash"),
-        "staging": ("kb.imports.staging.Staging", "add"),
+        "staging": ("kb.imports.staging.Staging", "add_all"),
         "publishing": ("kb.catalog.publish.Publication", "arrive"),
         "finishing": ("kb.catalog.publish.Publication", "finish"),
         "indexing": ("kb.search.index", "prepare"),

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +172,7 @@ def test_indexes_made_after_the_rows_are_the_same(
 ) -> None:
     from django.db import connection
 
-    from kb.catalog import publish
+    from kb.catalog import bulk
 
     def indexes() -> list[Any]:
         with connection.cursor() as cursor:
@@ -183,11 +183,15 @@ def test_indexes_made_after_the_rows_are_the_same(
             return list(cursor.fetchall())
 
     before = indexes()
-    monkeypatch.setattr(publish, "_MANY", 1)
     seen: list[int] = []
-    dropping = publish.drop_indexes
-    monkeypatch.setattr(publish, "drop_indexes", lambda tables: seen.append(1) or dropping(tables))
+
+    def dropping(tables: Sequence[str]) -> list[str]:
+        seen.append(len(tables))
+        return bulk.drop_indexes(tables)
+
+    monkeypatch.setattr("kb.catalog.publish._MANY", 1)
+    monkeypatch.setattr("kb.catalog.publish.drop_indexes", dropping)
     assert run(layout([record(number) for number in range(1, 20)])).added == 19
-    assert (indexes(), seen) == (before, [1])
+    assert (indexes(), seen) == (before, [5])
     run(layout([record(number) for number in range(1, 22)]))
-    assert seen == [1]  # only where nothing was there
+    assert seen == [5]  # only where nothing was there
