@@ -1,7 +1,7 @@
 """A source behind an address: the base of a published layout, or one file or archive.
 
 Everything is fetched before anything is read, into a folder of its own that a later run can go on in. A dataset that
-was replaced meanwhile is fetched once more; files that did not change are then not sent again.
+was replaced meanwhile is refused; when it is fetched once more, files that did not change are not sent again.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ __all__ = ["AddressSource"]
 _SUFFIXES = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".tar", ".tgz", ".zip")
 _ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.zst", ".zip")
 _FILE = "file"
-_TRIES = 2
-_PASSING = {"unreachable", "canceled"}
+_PASSING = {"unreachable", "canceled", "vanished"}  # after these, what was fetched serves the next attempt
 
 
 class AddressSource:
@@ -144,12 +143,11 @@ class AddressSource:
 
     def _fetch_layout(self, session: Session, folder: Path, progress: Preparation) -> LayoutSource:
         mirror = Mirror(session, folder, self._address)
-        for _ in range(_TRIES):
-            files = mirror.fetch(progress)
-            if mirror.is_still_current():
-                self._validators = mirror.validators
-                return LayoutSource(StoredTree(self.name.rstrip("/"), files))
-        raise Refusal("vanished", self.name, f"the dataset was replaced {_TRIES} times while it was fetched")
+        files = mirror.fetch(progress)
+        if not mirror.is_still_current():
+            raise Refusal("vanished", self.name, "the dataset was replaced while it was fetched; try again")
+        self._validators = mirror.validators
+        return LayoutSource(StoredTree(self.name.rstrip("/"), files))
 
     def _changed_file(self, session: Session, folder: Path, known: Mapping[str, str]) -> str | None:
         """The hash of the file as it is now; ``None`` when the server says that it did not change."""

@@ -365,11 +365,12 @@ def _tar_gz(directory: Path) -> bytes:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for ``localhost`` and no other name, which is its own authority."""
+    """A certificate for ``localhost`` and ``data.example``, and no address, which is its own authority."""
     path = tmp_path_factory.mktemp("tls")
     command = [
         "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-        "-addext", "subjectAltName=DNS:localhost", "-keyout", path / "key.pem", "-out", path / "cert.pem",
+        "-addext", "subjectAltName=DNS:localhost,DNS:data.example",
+        "-keyout", path / "key.pem", "-out", path / "cert.pem",
     ]  # fmt: skip
     subprocess.run(list(map(str, command)), check=True, capture_output=True)
     return path
@@ -390,3 +391,47 @@ def test_the_certificate_must_be_good_and_name_the_host(
     with pytest.raises(Refusal) as caught:
         read(f"https://127.0.0.1:{server.server_port}/")
     assert caught.value.code == "unsafe_address"
+
+
+def _tunnel(target: int) -> socket.socket:
+    """A proxy that lets through to one port of this machine, whatever it is asked for."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def pump(source: socket.socket, sink: socket.socket) -> None:
+        with source, sink:
+            while data := source.recv(65536):
+                sink.sendall(data)
+
+    def accept() -> None:
+        while True:
+            try:
+                client, _ = listening.accept()
+            except OSError:
+                return
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += client.recv(1000)
+            assert head.startswith(b"CONNECT data.example:443 ")
+            client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            server = socket.create_connection(("127.0.0.1", target))
+            for one, other in ((client, server), (server, client)):
+                threading.Thread(target=pump, args=(one.dup(), other.dup()), daemon=True).start()
+            client.close()
+            server.close()
+
+    threading.Thread(target=accept, daemon=True).start()
+    return listening
+
+
+def test_a_proxy_sees_nothing_of_what_is_encrypted(
+    layout: Any, record: Any, serve: Any, spool: Path, settings: Any, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(layout([record(1)]))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate / "cert.pem", certificate / "key.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "cert.pem"))
+    with _tunnel(server.server_port) as proxy:
+        settings.KB_FETCH_PROXY = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        assert read("https://data.example/")[0] == 2
+    assert {headers["Host"] for _, headers in server.requests} == {"data.example"}

@@ -208,7 +208,9 @@ def test_a_dataset_that_is_replaced_while_it_is_read(
     original = LayoutSource._records
 
     def replacing(self: Any, name: str) -> Any:
-        (directory / "manifest.json").write_text("{}")
+        manifest = json.loads((directory / "manifest.json").read_text())
+        manifest["note"] = manifest.get("note", 0) + 1
+        (directory / "manifest.json").write_text(json.dumps(manifest))
         return original(self, name)
 
     monkeypatch.setattr(LayoutSource, "_records", replacing)
