@@ -92,7 +92,7 @@ def _exported(row: Sequence[Any]) -> ExportRecord:
             del fields[name]
     if extra != "{}":
         fields |= _decode_extra(extra)
-    return ExportRecord(*indexed, tags, _encode(fields))
+    return ExportRecord._make((*indexed, tags, _encode(fields)))
 
 
 def export_records(*, repo: str | None = None, dataset: str | None = None) -> Iterator[ExportRecord]:
