@@ -92,3 +92,47 @@ def test_killed_at_random_moments_while_eight_readers_read(
     assert set().union(*(row["revisions"] for row in seen)) >= set(range(2, kills + 2))
     assert outcomes[0] == "unchanged"
     assert "published" in outcomes[1:], "no kill came before the commit"
+
+
+def _markers() -> set[str]:
+    from kb.catalog import queries
+
+    living = [view.record for view in queries.iter_records() if view.retired_revision is None]
+    assert len(living) == 2 * RECORDS
+    return {record.error_message.rsplit(" ", 1)[1] for record in living}
+
+
+def test_a_rollback_that_is_killed_is_whole_or_did_not_happen(
+    site: dict[str, str], published: Any, tmp_path: Path, soak: bool
+) -> None:
+    from kb.imports.options import ImportOptions
+    from kb.imports.pipeline import run_import
+    from kb.imports.rollback import run_rollback
+
+    for number in (1, 2):
+        published(number)
+    chance, done = random.Random(4), 0
+    for _ in range(20 if soak else 2):
+        release = _last_published()
+        program = start(["rollback", str(release)], site)
+        program.wait_for_work()
+        time.sleep(chance.uniform(0, _seconds_of_the_last()))
+        program.process.send_signal(signal.SIGKILL)
+        program.end()
+        assert _lock_is_free()
+        assert _markers() in ({"release-1"}, {"release-2"})
+        if _markers() == {"release-2"}:
+            report = run_rollback(release)
+            assert report.outcome == "published", report.error
+            assert _markers() == {"release-1"}
+            done += 1
+        report = run_import([tmp_path / "release-2"], ImportOptions(force=True))
+        assert report.outcome == "published", report.error
+        assert _markers() == {"release-2"}
+    assert done or not soak
+
+
+def _last_published() -> int:
+    from kb.catalog.models import Release
+
+    return Release.objects.filter(state="published").latest("pk").pk
