@@ -242,6 +242,26 @@ def test_the_way_to_a_state_leaves_no_trace(import_records: Any, record: Any, tm
     assert without_version(tmp_path / "first") != without_version(tmp_path / "second")
 
 
+def test_three_releases_forward_and_two_rollbacks_make_equal_exports(
+    run: Any, layout: Any, record: Any, tmp_path: Path
+) -> None:
+    from kb.imports.rollback import run_rollback
+
+    releases = (
+        [record(1), record(2), record(3, repo="acme/tanks")],
+        [record(1, slug="moved"), record(2, severity="info"), record(4, slug="engine-1-failed")],
+        [record(2), record(5, repo="acme/pumps", unknown=[1.5])],
+    )
+    for number, rows in enumerate(releases, 1):
+        source = layout(rows, version=f"2026-01-0{number}T00:00:00Z")
+        assert run(source, confirm=True).outcome == "published"
+        export(tmp_path / f"at-{number}")
+    for number in (2, 1):
+        assert run_rollback(None).outcome == "published"
+        export(tmp_path / f"back-{number}")
+        assert without_version(tmp_path / f"back-{number}") == without_version(tmp_path / f"at-{number}")
+
+
 def test_a_retired_record_is_not_exported(import_records: Any, record: Any, tmp_path: Path) -> None:
     import_records(record(1), record(2, repo="acme/tanks"), complete=True)
     import_records(record(1), complete=True)
