@@ -306,6 +306,6 @@ def test_sync_index_makes_a_damaged_match_index_anew(
     call_command("sync_index")
     assert revisions.is_usable(1)
     assert capsys.readouterr().out.splitlines() == [
-        "The index of revision 1 is as it should be.",
+        "The search index of revision 1 is as it should be.",
         "The match index of revision 1 was made anew.",
     ]
