@@ -28,7 +28,7 @@ TERM = "INSERT INTO catalog_term (kind, key, label, folded, record_count, reposi
 
 @pytest.fixture
 def catalog(import_records: Callable[..., Any]) -> None:
-    """Two datasets with a record in common, a duplicate, a retired record, and one with findings; two revisions."""
+    """Two datasets with a record in common, a duplicate, a retired record, and one with findings; three revisions."""
     rows = [make_record(number) for number in range(1, 6)]
     rows[3] |= {"messagePattern": "ENGINE 1 failed with (.+?)", "slug": "engine-1-failed-again", "tags": []}
     rows[4] |= {"documentation": "Thin.", "solutions": [], "errorCode": "E5"}
@@ -70,7 +70,7 @@ def _contents() -> dict[str, list[str]]:
 def test_a_catalog_that_was_only_imported_is_sound() -> None:
     report = _verified()
     assert (report.outcome, _found(report)) == ("sound", set())
-    assert (report.revision, report.records, report.sampled) == (2, 5, 5)
+    assert (report.revision, report.records, report.sampled) == (3, 5, 5)
 
 
 @pytest.mark.django_db
@@ -94,14 +94,14 @@ DAMAGES = {
         ("DELETE FROM catalog_recordfinding WHERE record_id = %s", [THIN], "findings", THIN),
         ("INSERT INTO catalog_recordfinding (finding, repo, record_id) VALUES ('x', 'a/b', %s)", [NO], "findings", NO),
         ("UPDATE catalog_findingtally SET record_count = 99", [], "tallies", "thin_text in acme/rockets"),
-        ("UPDATE catalog_findingtrend SET record_count = 98 WHERE revision = 2", [], "trend", "thin_text"),
+        ("UPDATE catalog_findingtrend SET record_count = 98 WHERE revision = 3", [], "trend", "thin_text"),
     ],
     "copies and changes": [
         ("DELETE FROM catalog_holding WHERE record_id = %s", [TWO], "copies", TWO),
         ("UPDATE catalog_holding SET content_hash = 'x' WHERE record_id = %s", [THIN], "copies", THIN),
         ("UPDATE catalog_change SET content = %s WHERE record_id = %s", [b"x", TWO], "feed", TWO),
         ("UPDATE catalog_record SET changed_revision = 7 WHERE id = %s", [AGAIN], "feed", AGAIN),
-        ("UPDATE catalog_release SET retired = 9 WHERE revision = 2", [], "releases", None),
+        ("UPDATE catalog_release SET retired = 9 WHERE revision = 3", [], "releases", None),
     ],
     "counts": [
         ("UPDATE catalog_term SET record_count = 7 WHERE kind = 'tag'", [], "terms", "tag engine"),
@@ -142,7 +142,7 @@ def test_a_repair_gives_the_revision_a_new_version_and_its_indexes_the_true_cont
     after = queries.state()
     assert (after.revision, after.version > before.version) == (before.revision, True)
     for root in (Path(_index_dir()), match_root()):
-        assert json.loads((root / "2" / MANIFEST).read_text())["catalog"] == after.version
+        assert json.loads((root / "3" / MANIFEST).read_text())["catalog"] == after.version
 
 
 @pytest.mark.usefixtures("catalog")
@@ -165,7 +165,7 @@ def test_what_nothing_tells_is_named_and_comes_with_the_next_import(
 
 @pytest.mark.usefixtures("catalog")
 def test_changes_that_retention_forgot_are_no_fault() -> None:
-    _damage("DELETE FROM catalog_change WHERE revision < 2")
+    _damage("DELETE FROM catalog_change WHERE revision < 3")
     assert _verified().outcome == "sound"
 
 
@@ -182,13 +182,13 @@ def test_a_damaged_copy_is_forgotten_so_that_the_next_import_brings_it(import_re
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize("kind", ["search", "match"])
 def test_a_damaged_index_is_named_and_built_anew(kind: str) -> None:
-    folder = (Path(_index_dir()) if kind == "search" else match_root()) / "2"
+    folder = (Path(_index_dir()) if kind == "search" else match_root()) / "3"
     largest = max((path for path in folder.rglob("*") if path.is_file()), key=lambda path: path.stat().st_size)
     raw = bytearray(largest.read_bytes())
     raw[len(raw) // 2] ^= 1
     largest.write_bytes(raw)
     report = _verified()
-    assert (f"{kind} index", "revision 2") in _found(report)
+    assert (f"{kind} index", "revision 3") in _found(report)
     assert _verified(repair=True).outcome == "mended"
     assert _verified().outcome == "sound"
 
@@ -198,15 +198,15 @@ def test_a_damaged_index_is_named_and_built_anew(kind: str) -> None:
 def test_an_index_of_another_content_is_named(kind: str, import_records: Callable[..., Any]) -> None:
     root = Path(_index_dir()) if kind == "search" else match_root()
     old = root.parent / f"{kind}-before"
-    (root / "2").rename(old)
+    (root / "3").rename(old)
     import_records(make_record(7), make_record(1), dataset="late", priority=9)
-    (root / "3" / MANIFEST).unlink()
-    for path in sorted((root / "3").rglob("*"), reverse=True):
+    (root / "4" / MANIFEST).unlink()
+    for path in sorted((root / "4").rglob("*"), reverse=True):
         path.unlink() if path.is_file() else path.rmdir()
-    (root / "3").rmdir()
-    raw = json.loads((old / MANIFEST).read_text()) | {"revision": 3, "catalog": ""}
+    (root / "4").rmdir()
+    raw = json.loads((old / MANIFEST).read_text()) | {"revision": 4, "catalog": ""}
     (old / MANIFEST).write_text(json.dumps(raw))
-    old.rename(root / "3")
+    old.rename(root / "4")
     found = _found(_verified())
     assert (f"{kind} index", make_record(7)["id"]) in found
     assert (f"{kind} index", "count") in found
@@ -215,10 +215,10 @@ def test_an_index_of_another_content_is_named(kind: str, import_records: Callabl
 @pytest.mark.usefixtures("catalog")
 def test_an_index_of_another_catalog_is_named() -> None:
     for root in (Path(_index_dir()), match_root()):
-        path = root / "2" / MANIFEST
+        path = root / "3" / MANIFEST
         raw = json.loads(path.read_text()) | {"catalog": "2001-01-01T00:00:00.000Z"}
         path.write_text(json.dumps(raw))
-    assert {("search index", "revision 2"), ("match index", "revision 2")} <= _found(_verified())
+    assert {("search index", "revision 3"), ("match index", "revision 3")} <= _found(_verified())
 
 
 @pytest.mark.usefixtures("catalog")
@@ -256,7 +256,7 @@ def test_the_command_tells_and_exits() -> None:
     output = io.StringIO()
     call_command("verify", "--repair", "--json", stdout=output)
     told = json.loads(output.getvalue())
-    assert (told["outcome"], told["revision"]) == ("mended", 2)
+    assert (told["outcome"], told["revision"]) == ("mended", 3)
 
 
 @pytest.mark.django_db(transaction=True)
