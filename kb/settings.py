@@ -209,7 +209,7 @@ APPEND_SLASH = True
 # --- Caching: one small cache a process, for rate limits -------------------------------------------------------------
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}}
 
-# --- Queued imports, run by "faultbook worker" -------------------------------------------------------------------------
+# --- Queued imports, run by "faultbook worker" ------------------------------------------------------------------------
 TASKS: dict[str, Any] = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["imports"]}}
 
 # --- Logging: standard error, no request bodies, no query strings ----------------------------------------------------

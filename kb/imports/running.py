@@ -74,14 +74,20 @@ class WatchedProgress:
 def running_import() -> dict[str, Any]:
     """What runs on this node and how far it is; empty when nothing does, or what wrote it was killed."""
     try:
-        found = json.loads(_path().read_bytes())
-        if found["host"] == socket.gethostname():
-            os.kill(int(found["process"]), 0)
-        return dict(found)
-    except PermissionError:  # it lives, under another user
-        return dict(found)
+        found = dict(json.loads(_path().read_bytes()))
+        return found if found["host"] != socket.gethostname() or _lives(int(found["process"])) else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except PermissionError:  # it does, under another user
+        return True
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _path() -> Path:

@@ -98,7 +98,7 @@ def test_what_is_for_reading_says_so_to_other_methods(raw: Raw, path: str) -> No
 def _public(patterns: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
     for pattern in patterns:
         if isinstance(pattern, URLPattern):
-            yield pattern
+            yield from () if str(pattern.pattern).startswith("admin/") else (pattern,)
         elif pattern.app_name != "admin":
             yield from _public(pattern.url_patterns)
 

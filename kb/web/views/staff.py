@@ -44,7 +44,6 @@ def _state() -> dict[str, Any]:
         "running": {**running, **_words(running)} if running else None,
         "jobs": [(job, _outcome(job), _canceling(job)) for job in jobs],
         "datasets": queries.datasets(),
-        "releases": queries.latest_releases(5),
     }
 
 
