@@ -47,6 +47,7 @@ class AddressSource:
         self._folder: Path | None = None
         self._inner: LayoutSource | FileSource | None = None
         self._validators: dict[str, str] = {}
+        self._is_here = False
         self._settled = False
         self.name = self._address.shown
 
@@ -97,7 +98,8 @@ class AddressSource:
                 self._inner = self._fetch_layout(session, folder, progress)
             else:
                 progress.phase(f"Fetching {self.name}")
-                self._validators = fetch(session, folder, self._wanted({})) or {}
+                if not self._is_here:
+                    self._validators = fetch(session, folder, self._wanted({})) or {}
                 self._inner = FileSource(str(stored(folder, _FILE)), spool=self._spool, name=self.name)
 
     def read(self) -> Iterator[SourceItem]:
@@ -151,8 +153,10 @@ class AddressSource:
 
     def _changed_file(self, session: Session, folder: Path, known: Mapping[str, str]) -> str | None:
         """The hash of the file as it is now; ``None`` when the server says that it did not change."""
-        if fetch(session, folder, self._wanted(known)) is None:
+        found = fetch(session, folder, self._wanted(known))
+        if found is None:
             return None
+        self._validators, self._is_here = found, True
         with stored(folder, _FILE).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 

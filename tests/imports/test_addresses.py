@@ -339,8 +339,10 @@ def test_a_file_is_imported_from_its_address(
     server.requests.clear()
     assert run(f"{server.url}{name}?token=secret").outcome == "unchanged"
     assert len(server.requests) == 1
+    server.requests.clear()
     (directory / name).write_text(json.dumps(record(3)))
     assert run(f"{server.url}{name}?token=secret").added == 1
+    assert len(server.requests) == 1
 
 
 def test_an_archive_is_complete_from_its_address(
