@@ -1,0 +1,6 @@
+"""Records from installed packages: their source is read, never imported or run. Pure Python.
+
+Files, each importing only from those above it:
+
+``facts``       what is known of a module: raise sites, guards, classes, functions
+"""
