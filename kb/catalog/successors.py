@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from django.db import connection
 
@@ -28,6 +29,7 @@ __all__ = ["find_successors"]
 
 _BATCH = 400
 _MOST_ARRIVALS = 20_000  # with more, a whole dataset arrived and not a correction of one
+_LEAST_SAID = 8  # letters and digits of a message beside its placeholders that tell it from others
 _LONGEST_MESSAGE = 400  # characters of a message that are compared
 _MOST_IN_A_FILE = 60  # candidates of one place
 _ALIKE = 0.62  # likeness of messages that makes a rewording, by itself
@@ -131,10 +133,24 @@ def _same_message(retired: Iterable[_Candidate], living: Iterable[_Candidate]) -
         by_message.setdefault(row.duplicate_key, []).append(row)
     found = {}
     for row in retired:
-        others = [other for other in by_message.get(row.duplicate_key, ()) if other.repo == row.repo]
+        others = [other for other in by_message.get(row.duplicate_key, ()) if _may_be(row, other)]
         if others:
             found[row.id] = min(others, key=lambda other: _distance(row, other)).id
     return found
+
+
+def _may_be(row: _Candidate, other: _Candidate) -> bool:
+    """Whether one message makes two records one error: not between codes, nor when it says nothing by itself."""
+    if row.repo != other.repo or (row.error_code and other.error_code and row.error_code != other.error_code):
+        return False
+    return _speaks(row.message) or (row.error_code is not None and row.error_code == other.error_code)
+
+
+@lru_cache(maxsize=1024)
+def _speaks(message: str) -> bool:
+    """Whether there is enough in a message beside its placeholders."""
+    parts = split_message(message[:_LONGEST_MESSAGE])
+    return sum(letter.isalnum() for part in parts if part.kind == "text" for letter in part.text) >= _LEAST_SAID
 
 
 def _distance(row: _Candidate, other: _Candidate) -> tuple[bool, bool, bool, int, int, str]:

@@ -72,6 +72,27 @@ def test_another_error_of_the_file_is_no_successor(release: Release, record: Any
     assert named(old) is None
 
 
+@pytest.mark.parametrize(("code", "found"), [(None, False), ("E_GO", True)])
+def test_a_message_that_says_nothing_is_not_enough(
+    release: Release, record: Any, kept: Record, code: str | None, *, found: bool
+) -> None:
+    text = {"errorMessage": "{error}: %s", "messagePattern": "(.+?): (.+?)", "errorCode": code}
+    old, new = record(1, **text), record(2, filePath="lib/other.py", **text)
+    release(kept, old)
+    release(kept, new)
+    assert (named(old) == new["id"]) is found
+
+
+def test_another_code_is_another_error(release: Release, record: Any, kept: Record) -> None:
+    old = record(1, errorCode="E_ONE")
+    new = record(2, filePath="lib/engine.py", errorCode="E_TWO") | {
+        key: old[key] for key in ("errorMessage", "messagePattern")
+    }
+    release(kept, old)
+    release(kept, new)
+    assert named(old) is None
+
+
 def test_what_was_there_before_is_no_rewording(release: Release, record: Any, kept: Record) -> None:
     old, sibling = (
         record(n, errorMessage=f"engine {w} failed in flight", messagePattern=f"e {w}")
