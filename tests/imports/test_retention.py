@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,19 @@ def test_the_newest_releases_are_kept(nightly: Any, catalog_records: Any, settin
     assert [row.rejected for row in rows] == [1] * 5
     assert prune() == Pruned()  # nothing is left to do
     assert catalog_records() == before
+
+
+def test_what_is_left_is_sound_and_the_feed_says_from_where(nightly: Any, settings: Any, client: Any) -> None:
+    from django.core.management import call_command
+
+    settings.KB_KEEP_RELEASES = 2
+    for number in range(1, 6):
+        nightly(number)
+    told = io.StringIO()
+    call_command("verify", stdout=told)
+    assert "The catalog is sound." in told.getvalue()
+    asked = {after: client.get(f"/api/v1/changes/?after={after}", SERVER_NAME="localhost") for after in range(6)}
+    assert [answer.status_code for answer in asked.values()] == [410, 410, 410, 200, 200, 200]
 
 
 def test_each_dataset_keeps_its_own(nightly: Any, run: Any, layout: Any, record: Any, settings: Any) -> None:
