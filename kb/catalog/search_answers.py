@@ -45,4 +45,4 @@ class SearchFact(NamedTuple):
         """What a whole record says of it."""
         record, row = view.record, view.row
         own = {"language": row.language, "retired": row.retired}
-        return cls(*(own[name] if name in own else getattr(record, name) for name in cls._fields))
+        return cls._make(own[name] if name in own else getattr(record, name) for name in cls._fields)

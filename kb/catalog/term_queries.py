@@ -54,13 +54,13 @@ def term(kind: TermKind, key: str) -> Term | None:
 
 
 def article_for(kind: TermKind, label: str) -> ArticleView | None:
-    """The background article about a term, of the dataset with the highest priority. One query.
+    """The background article about a term, of the dataset first in rank. One query.
 
     An article names its subject in ``clusterKey``: ``code:X``, ``class:X``, or a family as it is.
     """
     cluster = label if kind == "family" else f"{kind}:{label}"
     rows = Article.objects.filter(cluster_key=cluster[:CLUSTER_KEY_LENGTH])
-    ordered = rows.order_by("-dataset__priority", "dataset__name", "slug")
+    ordered = rows.order_by("-dataset__trusted", "-dataset__priority", "dataset__name", "slug")
     # The column is cut to its length, so it is the content that says whether the article is about this term.
     row = next((row for row in ordered if row.content.get("clusterKey") == cluster), None)
     if row is None:

@@ -12,7 +12,7 @@ _EDGE = 2  # so that the stroke is not cut off
 
 
 def trend_points(values: Sequence[int]) -> str:
-    """The ``points`` of an SVG polyline in a box of ``TREND_WIDTH`` by ``TREND_HEIGHT``, empty for less than two values.
+    """The ``points`` of an SVG polyline in a box of ``TREND_WIDTH`` by ``TREND_HEIGHT``, empty for less than two.
 
     The scale begins at nothing, so that a small change looks small.
     """

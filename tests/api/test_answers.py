@@ -30,6 +30,7 @@ def example(get: Get, operation: str) -> tuple[str, dict[str, str]]:
         "id": SEED_ID if operation in {"getError", "getHistory"} else str(rejecting_release(get)),
         "owner": "psf",
         "name": "requests",
+        "finding": "thin_text",
     }
     return endpoint.path.format(**parts), dict(endpoint.query_example)
 
@@ -282,7 +283,7 @@ def test_addresses_are_absolute_on_the_configured_site(get: Get, settings: Any) 
         ("", {}, 1),
         ("errors/", {}, 2),
         ("errors/", {"fields": "solutions"}, 2),
-        (f"errors/{SEED_ID}/", {}, 2),
+        (f"errors/{SEED_ID}/", {}, 3),  # with who else holds it
         ("search/", {"q": "connection"}, 2),
         ("repositories/", {}, 2),
         ("families/", {}, 2),

@@ -40,7 +40,7 @@ def whole_state() -> dict[str, Any]:
         },
         "articles": sorted((row.dataset_id, row.slug, json.dumps(row.content)) for row in models.Article.objects.all()),
         "datasets": {
-            row.name: (row.version, row.complete, row.priority, row.trusted)
+            row.name: (row.version, row.priority, row.trusted)
             for row in models.Dataset.objects.all()
             if row.name in held
         },
