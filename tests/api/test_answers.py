@@ -16,7 +16,14 @@ from kb.api.endpoints import ENDPOINTS
 
 Get = Callable[..., Any]
 SEED_ID = "12c38bb1afed0ec1"
-NO_LISTS_OF_RECORDS = {"getSchema", "downloadRejections", "exportErrors", "matchText", "matchTexts"}
+NO_LISTS_OF_RECORDS = {
+    "getSchema",
+    "downloadRejections",
+    "downloadFindingErrors",
+    "exportErrors",
+    "matchText",
+    "matchTexts",
+}
 WITH_DATA = [name for name in ENDPOINTS if name not in NO_LISTS_OF_RECORDS and not ENDPOINTS[name].scope]
 
 
