@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.client import HTTPException
-from typing import Any, Final, Protocol
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from typing import Final, Protocol
 
 import msgspec
 from django.conf import settings
@@ -19,6 +14,7 @@ from kb.catalog import queries
 from kb.catalog.answers import RecordRow, RecordView
 from kb.cli.readiness import database_problem
 from kb.cli.remote_answers import Unreadable, read_answer
+from kb.integrations.instance import CannotAsk, Instance
 from kb.matching import engine
 from kb.matching.answers import Context, Explanation
 from kb.matching.tuning import MAX_TEXT
@@ -30,7 +26,6 @@ from kb.search.errors import SearchUnavailable
 __all__ = ["Answer", "Asked", "CannotExplain", "LocalCatalog", "Server", "Source", "default_base_url"]
 
 _TIMEOUT: Final = 30.0  # seconds
-_MOST_BYTES: Final = 64 * 1024 * 1024
 _SERVED_AT: Final = "http://127.0.0.1:8000"  # where ``faultbook serve`` listens unless told otherwise
 
 
@@ -116,21 +111,12 @@ class LocalCatalog:
         return Answer(explanation=explanation, records=shown, alike=alike, base_url=base, make_json=make_json)
 
 
-class _NoRedirects(HTTPRedirectHandler):
-    """A redirected POST would arrive as a GET without its text."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
 class Server:
     """Another Faultbook. ``url`` is its address, with or without a path below which it is served."""
 
     def __init__(self, url: str, *, timeout: float = _TIMEOUT) -> None:
         """Raises ``ValueError`` with what is wrong with the address."""
-        self._base = _checked(url)
-        self._timeout = timeout
-        self._opener = build_opener(_NoRedirects)
+        self._instance = Instance(url, timeout=timeout)
 
     def explain(self, text: str, asked: Asked) -> Answer:
         """The answer of the server to the last 256 KiB of the text. Raises :class:`CannotExplain`."""
@@ -144,54 +130,11 @@ class Server:
                 "languages": list(asked.context.languages),
             },
         }
-        answered = self._post(json.dumps(body).encode())
+        base = self._instance.base_url
         try:
-            result, explanation, records = read_answer(answered)
+            result, explanation, records = read_answer(self._instance.post("/api/v1/match/", body))
+        except CannotAsk as problem:
+            raise CannotExplain(str(problem)) from None
         except Unreadable:
-            raise CannotExplain(f"{self._base} does not answer as a Faultbook server does") from None
-        return Answer(explanation=explanation, records=records, alike=(), base_url=self._base, make_json=lambda: result)
-
-    def _post(self, body: bytes) -> bytes:
-        request = Request(  # noqa: S310 - the scheme was checked
-            f"{self._base}/api/v1/match/",
-            data=body,
-            headers={"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "faultbook"},
-        )
-        try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                answered: bytes = response.read(_MOST_BYTES + 1)
-        except HTTPError as error:
-            raise CannotExplain(f"{self._base} answers {error.code}: {_reason(error)}") from None
-        except (URLError, HTTPException, OSError, ValueError) as error:
-            reason = getattr(error, "reason", None) or error
-            told = f"no answer in {self._timeout:g} seconds" if isinstance(reason, TimeoutError) else str(reason)
-            raise CannotExplain(f"{self._base} cannot be asked: {told or type(error).__name__}") from None
-        if len(answered) > _MOST_BYTES:
-            raise CannotExplain(f"{self._base} answers with more than {_MOST_BYTES // 1024 // 1024} MiB")
-        return answered
-
-
-def _checked(url: str) -> str:
-    """The address without a last slash."""
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 - raises for one that is none
-    except ValueError as problem:
-        raise ValueError(f"{url!r} is no address: {problem}") from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError(f"{url!r} is no address of a server: it begins with http:// or https:// and a host")
-    if parts.username is not None or parts.query or parts.fragment or not url.isprintable() or " " in url:
-        raise ValueError(f"{url!r} has more than scheme, host, port and path")
-    return url.rstrip("/")
-
-
-def _reason(error: HTTPError) -> str:
-    """What a problem document says, else the words of the status."""
-    if "Location" in error.headers:
-        return f"it has moved to {error.headers['Location']}"
-    try:
-        told = json.loads(error.read(64 * 1024))
-    except (ValueError, OSError, HTTPException):
-        told = None
-    detail = told.get("detail") if isinstance(told, dict) else None
-    return detail if isinstance(detail, str) and detail else str(error.reason)
+            raise CannotExplain(f"{base} does not answer as a Faultbook server does") from None
+        return Answer(explanation=explanation, records=records, alike=(), base_url=base, make_json=lambda: result)
