@@ -9,4 +9,6 @@ Files, each importing only from those above it:
 ``subjects``      what is to be harvested: an origin and its files
 ``environments``  the distributions that are installed in an environment
 ``sources``       a directory of sources, and Python's own library
+``crew``          work on all cores
+``cache``         what earlier harvests found, on disk
 """
