@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 LISTING = "repos.json"
-_PREFIX = "/data/"
+_PREFIX = re.compile(r"\A/data/(?:r/[0-9]+/)?")
 _IGNORED = "search/"  # made from the rest, for static hosting
 _NAME = re.compile(rf"(?:{REPO_FIELD.pattern})\Z")
 _NAME_LENGTH = REPO_FIELD.max_length or 0
@@ -52,8 +52,8 @@ def manifest_of(raw: bytes, origin: str) -> Manifest:
 
 
 def manifest_path(entry: ManifestFile) -> str:
-    """The path of a file of the manifest, relative to the layout's root."""
-    return entry.path.removeprefix(_PREFIX)
+    """The path of a file of the manifest, relative to the layout's root; a served manifest names its revision first."""
+    return _PREFIX.sub("", entry.path)
 
 
 def is_ignored(path: str) -> bool:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import msgspec
 
 from kb.catalog.queries import ExportRecord
 from kb.imports.export.contents import Contents
 from kb.imports.export.options import ExportReport
-from kb.imports.export.packing import CountingWriter, Writer, copy_stream, packed
+from kb.imports.export.packing import ArrayWriter, CountingWriter, copy_stream, packed
+from kb.imports.export.shards import SUMMARY, write_shards
 from kb.imports.export.sinks import Sink
 from kb.imports.progress import ProgressReporter
 from kb.imports.refusals import Refusal
@@ -41,15 +42,17 @@ _ARTICLE_LINE = (
 class LayoutWriter:
     """Writes one layout into a sink.
 
-    ``root`` is what the manifest's paths begin with: a server that keeps several revisions names the one of this layout
-    there. ``workspace`` takes nameless files meanwhile. What was written is counted in ``report``.
+    ``workspace`` takes nameless files meanwhile. What was written is counted in ``report``. ``served_at`` is for a
+    server: what the manifest's paths begin with, since it keeps several revisions. Search shards are written then, too,
+    and names may differ in case only, since this machine's disk is all that has to hold them.
     """
 
-    def __init__(self, sink: Sink, workspace: Path, report: ExportReport, *, root: str = DATA_ROOT) -> None:
+    def __init__(self, sink: Sink, workspace: Path, report: ExportReport, *, served_at: str = "") -> None:
         self._sink = sink
         self._workspace = workspace
         self._report = report
-        self._root = root
+        self._root = served_at or DATA_ROOT
+        self._served = bool(served_at)
         self._files: dict[str, ManifestFile] = {}
 
     def write(self, contents: Contents, progress: ProgressReporter) -> None:
@@ -57,6 +60,8 @@ class LayoutWriter:
         with tempfile.TemporaryFile(dir=self._workspace) as index:
             counts = self._records(contents, index, progress)
             self._index(index)
+            if self._served:
+                write_shards(_lines_of(index), self._shard)
         self._articles(contents)
         self._repositories(contents, counts)
         self._manifest(contents)
@@ -68,14 +73,14 @@ class LayoutWriter:
         counts: dict[str, int] = {}
         folded: dict[str, str] = {}
         head = _encode({"schemaVersion": SCHEMA_VERSION, "datasetVersion": contents.version})
-        lines = _Array(index, before=head[:-1] + b',"errors":', after=b"}")
+        lines = ArrayWriter(index, before=head[:-1] + b',"errors":', after=b"}")
         for repo, records in groupby(contents.records(), attrgetter("repo")):
             twin = folded.setdefault(repo.casefold(), repo)
-            if twin != repo:
+            if twin != repo and not self._served:
                 message = f"{twin} and {repo} differ in case only, which files cannot; export them as JSON Lines"
                 raise Refusal("case_collision", "", message)
             with self._file(f"repos/{repo}", f"repos/{repo}.json") as file:
-                rows = _Array(file)
+                rows = ArrayWriter(file)
                 for record in records:
                     rows.add(record.raw)
                     lines.add(_index_line(record))
@@ -102,13 +107,16 @@ class LayoutWriter:
             raw_sha256=raw.sha256,
         )
 
+    def _shard(self, path: str) -> AbstractContextManager[CountingWriter]:
+        return self._file("searchSummary" if path == SUMMARY else path.removesuffix(".json"), path)
+
     # -- the other documents -----------------------------------------------------------------------------------------
 
     def _articles(self, contents: Contents) -> None:
         if contents.repositories:
             return
         with tempfile.TemporaryFile(dir=self._workspace) as listing:
-            lines = _Array(listing)
+            lines = ArrayWriter(listing)
             for article in contents.articles():
                 # No article may stand where the list of them does; an underscore is in no slug.
                 name = article.slug if article.slug != "index" else "_index"
@@ -123,7 +131,7 @@ class LayoutWriter:
 
     def _repositories(self, contents: Contents, counts: dict[str, int]) -> None:
         with self._file("repos", "repos.json") as file:
-            rows = _Array(file)
+            rows = ArrayWriter(file)
             for info in contents.described(list(counts)):
                 rows.add(_encode(encode_repository(msgspec.structs.replace(info, error_count=counts[info.repo]))))
             rows.close()
@@ -156,23 +164,13 @@ class LayoutWriter:
         self._report.size += file.size
 
 
-class _Array:
-    """A JSON array that is written as its elements come, one on a line."""
-
-    def __init__(self, stream: Writer | Any, *, before: bytes = b"", after: bytes = b"") -> None:
-        self._stream = stream
-        self._after = after
-        self.count = 0
-        stream.write(before + b"[")
-
-    def add(self, element: bytes) -> None:
-        """One more element."""
-        self._stream.write((b",\n" if self.count else b"\n") + element)
-        self.count += 1
-
-    def close(self) -> None:
-        """Nothing more comes."""
-        self._stream.write((b"\n]" if self.count else b"]") + self._after + b"\n")
+def _lines_of(index: IO[bytes]) -> Iterator[bytes]:
+    """The elements of the index, each of which has a line between the first and the last one."""
+    index.seek(0)
+    index.readline()
+    for line in index:
+        if not line.startswith(b"]"):
+            yield line.rstrip(b",\n")
 
 
 def _index_line(record: ExportRecord) -> bytes:

@@ -1,4 +1,6 @@
-"""Streams that are counted and hashed as they are written, and compression that gives the same bytes each time."""
+"""Streams that are counted and hashed as they are written, arrays that are written as they come, and compression that
+gives the same bytes each time.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import IO, Any, Literal, Protocol
 
 import zstandard
 
-__all__ = ["CountingWriter", "Packing", "Writer", "copy_stream", "packed"]
+__all__ = ["ArrayWriter", "CountingWriter", "Packing", "Writer", "copy_stream", "packed"]
 
 Packing = Literal["", "gzip", "zstd"]
 _CHUNK = 1024 * 1024
@@ -70,3 +72,22 @@ def copy_stream(source: IO[bytes], target: Writer) -> None:
     source.seek(0)
     while chunk := source.read(_CHUNK):
         target.write(chunk)
+
+
+class ArrayWriter:
+    """A JSON array that is written as its elements come, one on a line."""
+
+    def __init__(self, stream: Writer | Any, *, before: bytes = b"", after: bytes = b"") -> None:
+        self._stream = stream
+        self._after = after
+        self.count = 0
+        stream.write(before + b"[")
+
+    def add(self, element: bytes) -> None:
+        """One more element."""
+        self._stream.write((b",\n" if self.count else b"\n") + element)
+        self.count += 1
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        self._stream.write((b"\n]" if self.count else b"]") + self._after + b"\n")

@@ -26,7 +26,7 @@ from kb.imports.export.targets import Target, put_in_place, target_of
 from kb.imports.progress import NoProgress, ProgressReporter
 from kb.imports.refusals import Refusal
 
-__all__ = ["run_export"]
+__all__ = ["run_export", "told_ending"]
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ def run_export(options: ExportOptions, *, progress: ProgressReporter | None = No
     progress = progress or NoProgress()
     started = time.monotonic()
     try:
-        with _ending(report, target), queries.snapshot() as state:
+        with told_ending(report, target.name), queries.snapshot() as state:
             contents = open_contents(state, dataset=options.dataset, repositories=options.repositories)
             report.revision, report.dataset_version = contents.revision, contents.version
             progress.phase("Exporting", contents.expected)
@@ -56,8 +56,8 @@ def run_export(options: ExportOptions, *, progress: ProgressReporter | None = No
 
 
 @contextmanager
-def _ending(report: ExportReport, target: Target) -> Iterator[None]:
-    """What stops an export, as the outcome of its report."""
+def told_ending(report: ExportReport, name: str) -> Iterator[None]:
+    """What stops an export to the target of this name, as the outcome of its report."""
     try:
         yield
     except Refusal as refusal:
@@ -65,7 +65,7 @@ def _ending(report: ExportReport, target: Target) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        report.code, report.error = "unwritable", f"{target.name} cannot be written: {error.strerror or error}"
+        report.code, report.error = "unwritable", f"{name} cannot be written: {error.strerror or error}"
     except DatabaseError as error:
         report.code, report.error = "database", f"the database failed: {' '.join(str(error).split())}"
         log.exception("the export failed")
