@@ -1,0 +1,73 @@
+"""When a statement is reached, in words: a clause made from the blocks around it.
+
+Only what the source says is said; the clause is missing where it would have to be guessed or would be too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from kb.harvest.conditions import LONGEST, code_span, condition_in_words, listed
+from kb.harvest.facts import GuardFacts
+
+__all__ = ["when", "when_around"]
+
+_MOST_NAMED: Final = 6
+
+
+def when(guard: GuardFacts) -> str:
+    """A clause that says when a statement is reached, beginning with "when" or a like word; empty if unknown."""
+    if guard.place == "case":
+        return _when_case(guard)
+    clause = condition_in_words(guard.condition, negated=guard.negated)
+    if clause:
+        handled = f", while {_exceptions(guard)} is being handled" if guard.caught else ""
+        return f"when {clause}{handled}"
+    if guard.condition:
+        return ""
+    if guard.caught:
+        tried = f", in a `try` that begins with {code_span(guard.tried)}" if 0 < len(guard.tried) <= LONGEST else ""
+        return f"when {_exceptions(guard)} is caught{tried}"
+    maker = _PLACES.get(guard.place)
+    return maker(guard) if maker else ""
+
+
+def _exceptions(guard: GuardFacts) -> str:
+    if guard.caught == ("BaseException",):
+        return "any exception"
+    names = [code_span(name) for name in guard.caught[:_MOST_NAMED]]
+    return listed(names, "or")
+
+
+def _when_case(guard: GuardFacts) -> str:
+    if not guard.subject or not guard.condition or len(guard.subject) + len(guard.condition) > LONGEST:
+        return ""
+    return f"when {code_span(guard.subject)} matches the pattern {code_span(guard.condition)}"
+
+
+def _after_loop(guard: GuardFacts) -> str:
+    if not guard.subject or len(guard.subject) > LONGEST:
+        return ""
+    return f"when the loop over {code_span(guard.subject)} ends without a result"
+
+
+def _by_default(guard: GuardFacts) -> str:
+    if guard.subject and len(guard.subject) <= LONGEST:
+        return f"when {code_span(guard.subject)} matches none of the patterns before"
+    earlier = [clause for source in guard.others[:_MOST_NAMED] if (clause := condition_in_words(source, negated=True))]
+    if not earlier or len(earlier) < len(guard.others):
+        return "when none of the conditions before it holds" if guard.others else ""
+    clause = listed(earlier)
+    return f"when {clause}" if len(clause) <= 2 * LONGEST else "when none of the conditions before it holds"
+
+
+_PLACES: Final[dict[str, Callable[[GuardFacts], str]]] = {
+    "loop_else": _after_loop,
+    "default": _by_default,
+}
+
+
+def when_around(guard: GuardFacts) -> str:
+    """The next condition around, as a clause without "when"; empty when there is none or no words for it."""
+    return condition_in_words(guard.outer[0], negated=guard.outer[1]) if guard.outer else ""

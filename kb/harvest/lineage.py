@@ -1,0 +1,144 @@
+"""What a package's names stand for: re-exported names, an exception class's ancestors, what a program can import."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from kb.harvest.facts import ClassFacts, ModuleFacts
+from kb.harvest.packages import PackageFacts
+
+__all__ = ["Lineage"]
+
+_ROOTS: Final = ("object", "Exception", "BaseException")
+_MOST_STEPS: Final = 8  # of names that stand for names
+_ELSEWHERE: Final = frozenset({
+    "_overlapped", "_scproxy", "_winapi", "_wmi", "asyncio.windows_events", "asyncio.windows_utils", "java", "msvcrt",
+    "nt", "org", "pywintypes", "win32api", "win32con", "winreg", "winsound",
+})  # fmt: skip
+"""Modules that exist on another system or interpreter only."""
+_NEED_A_PROJECT: Final = frozenset({"models", "admin", "migrations"})
+"""Modules of Django applications that cannot be imported before a project is set up."""
+
+
+def builtin_class(name: str) -> type[BaseException] | None:
+    """The built-in exception class of that name."""
+    found = getattr(builtins, name, None) if name.isidentifier() else None
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+class Lineage:
+    """Look-ups over all modules of one package.
+
+    ``available`` are the top-level names that can be imported besides the standard library and the package itself.
+    """
+
+    def __init__(self, package: PackageFacts, available: Collection[str] = ()) -> None:
+        self.modules: dict[str, ModuleFacts] = {}
+        self.classes: dict[str, ClassFacts] = {}
+        self._module_of: dict[str, ModuleFacts] = {}
+        self._aliases: dict[str, str] = {}
+        self._names: dict[str, list[str]] = {}
+        self._available = {*sys.stdlib_module_names, *package.origin.names, *available}
+        for module in package.modules:
+            if not module.problem:
+                self._take(module)
+        for alias in self._aliases:
+            if _is_public(alias) and (target := self.resolve(alias)) in self._module_of:
+                self._names.setdefault(target, []).append(alias)
+
+    def _take(self, module: ModuleFacts) -> None:
+        self.modules.setdefault(module.module, module)
+        for function in module.functions:
+            self._module_of.setdefault(function.qualified, module)
+        for found in module.classes:
+            self._module_of.setdefault(found.qualified, module)
+            self.classes.setdefault(found.qualified, found)
+        for local, target in module.imports:
+            if target != (alias := f"{module.module}.{local}"):
+                self._aliases.setdefault(alias, target)
+
+    def resolve(self, name: str) -> str:
+        """The name under which something is defined, for one under which it is re-exported; others as they are."""
+        for _ in range(_MOST_STEPS):
+            if name in self._module_of:
+                return name
+            target = self._aliases.get(name)
+            if target is None:
+                owner, _, last = name.rpartition(".")
+                target = f"{found}.{last}" if owner and (found := self._aliases.get(owner)) else None
+            if target is None or target == name:
+                return name
+            name = target
+        return name
+
+    def shortest(self, name: str) -> str:
+        """The shortest public name by which something of the package, or a member of it, can be imported."""
+        best = min(self._names.get(name, ()), key=lambda alias: (alias.count("."), len(alias), alias), default="")
+        if best and (not _is_public(name) or best.count(".") < name.count(".")):
+            return best
+        owner, _, member = name.rpartition(".")
+        if owner in self.classes:
+            return f"{self.shortest(owner)}.{member}"
+        return name
+
+    def ancestors(self, name: str) -> list[str]:
+        """The classes that an ``except`` can name in place of this one, nearest first, less the most general ones."""
+        found: dict[str, None] = {}
+        waiting = [self.resolve(name)]
+        while waiting and len(found) < _MOST_STEPS * 4:
+            for base in self._bases(waiting.pop(0)):
+                if base not in found and base not in _ROOTS:
+                    found[base] = None
+                    waiting.append(base)
+        return [base for base in found if base in self.classes or builtin_class(base)]
+
+    def _bases(self, name: str) -> Iterator[str]:
+        if name in self.classes:
+            yield from (self.resolve(base) for base in self.classes[name].bases)
+        elif known := builtin_class(name):
+            yield from (base.__name__ for base in known.__mro__[1:])
+
+    def is_exception(self, name: str) -> bool:
+        """Whether a class is certainly an exception, as far as the package and the built-ins tell."""
+        name = self.resolve(name)
+        if known := self.classes.get(name):
+            return known.exception or any(builtin_class(base) for base in self.ancestors(name))
+        return builtin_class(name) is not None
+
+    def importable(self, name: str) -> tuple[str, str] | None:
+        """The module to import and the name in it, for an exception class of the package; None if that is uncertain.
+
+        A class defined in a function, one behind a module that may be missing, and one that only some systems have
+        cannot be imported for certain.
+        """
+        name = self.resolve(name)
+        home = self._module_of.get(name)
+        if home is None or name not in self.classes or not self.is_exception(name) or not self._loads(home):
+            return None
+        parts = self.classes[name].name.split(".")
+        if any(".".join(parts[:count]) not in self._own_classes(home) for count in range(1, len(parts))):
+            return None
+        public = self.shortest(name)
+        module = public.rpartition(".")[0]
+        if public != name and module in self.modules and self._loads(self.modules[module]):
+            return module, public.rpartition(".")[2]
+        return home.module, self.classes[name].name
+
+    def _own_classes(self, module: ModuleFacts) -> set[str]:
+        return {found.name for found in module.classes}
+
+    def _loads(self, module: ModuleFacts) -> bool:
+        names = module.module.split(".")
+        if not all(name.isidentifier() for name in names) or _NEED_A_PROJECT & set(names) or names[-1] == "__main__":
+            return False
+        targets = {module.module, *(target for _, target in module.imports)}
+        if any(target.partition(".")[0] in _ELSEWHERE or target in _ELSEWHERE for target in targets):
+            return False
+        return all(target.partition(".")[0] in self._available for target in targets)
+
+
+def _is_public(name: str) -> bool:
+    return not any(part.startswith("_") for part in name.split("."))
