@@ -9,7 +9,7 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from kb.catalog.models import Dataset, Holding, Release
 from kb.catalog.work_answers import DatasetView
 
-__all__ = ["dataset", "dataset_names", "datasets", "registered_datasets"]
+__all__ = ["dataset", "dataset_names", "dataset_repositories", "datasets", "registered_datasets"]
 
 
 def datasets() -> tuple[DatasetView, ...]:
@@ -34,6 +34,12 @@ def dataset(name: str) -> DatasetView | None:
 def dataset_names() -> tuple[str, ...]:
     """The names of all datasets. One query."""
     return tuple(Dataset.objects.order_by("name").values_list("name", flat=True))
+
+
+def dataset_repositories(name: str) -> tuple[str, ...]:
+    """The repositories of which the dataset of this name holds records. One query."""
+    held = Holding.objects.filter(dataset__name=name).order_by("repo").values_list("repo", flat=True)
+    return tuple(held.distinct())
 
 
 def _views(chosen: QuerySet[Dataset]) -> tuple[DatasetView, ...]:

@@ -15,7 +15,7 @@ from kb.catalog.change_queries import (
     repositories_changed,
     successor_of,
 )
-from kb.catalog.dataset_queries import dataset, dataset_names, datasets, registered_datasets
+from kb.catalog.dataset_queries import dataset, dataset_names, dataset_repositories, datasets, registered_datasets
 from kb.catalog.export_queries import (
     ExportArticle,
     ExportRecord,
@@ -79,6 +79,7 @@ __all__ = [
     "content_hash_of",
     "dataset",
     "dataset_names",
+    "dataset_repositories",
     "datasets",
     "export_articles",
     "export_records",
