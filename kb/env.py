@@ -55,6 +55,10 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(
         name="KB_BASE_URL", purpose="public address of the site, for absolute links, e.g. https://errors.example.org"
     ),
+    Variable(
+        name="KB_SERVER",
+        purpose="address of the Faultbook that commands and the pytest plugin ask (default: the catalog here)",
+    ),
     Variable(name="KB_TRUSTED_PROXIES", purpose="how many proxies stand in front and set X-Forwarded-For (default: 0)"),
     Variable(name="KB_WORKERS", purpose="server processes (default: 2)"),
     Variable(name="KB_THREADS", purpose="threads a server process (default: 2)"),

@@ -20,6 +20,7 @@ ASSETS = asset_root()
 KB_DATA_DIR: Path = env.path("KB_DATA_DIR", default=Path("var"))
 KB_INDEX_DIR: Path = env.path("KB_INDEX_DIR", default=KB_DATA_DIR / "index")
 KB_BASE_URL: str = env.base_url("KB_BASE_URL")
+KB_SERVER: str = env.base_url("KB_SERVER")
 KB_WORKERS: int = env.number("KB_WORKERS", default=2, least=1, most=64)
 KB_THREADS: int = env.number("KB_THREADS", default=2, least=1, most=64)
 KB_TRUSTED_PROXIES: int = env.number("KB_TRUSTED_PROXIES", default=0, least=0, most=8)
@@ -228,12 +229,20 @@ def _without_query(record: logging.LogRecord) -> bool:
     return True
 
 
+def _without_arguments(record: logging.LogRecord) -> bool:
+    """The library of MCP gives handlers what a tool was asked, which may be a pasted text, and the request with it."""
+    for name in ("arguments", "request"):
+        record.__dict__.pop(name, None)
+    return True
+
+
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "filters": {
         "without-traceback": {"()": "django.utils.log.CallbackFilter", "callback": _without_traceback},
+        "without-arguments": {"()": "django.utils.log.CallbackFilter", "callback": _without_arguments},
         "without-query": {"()": "django.utils.log.CallbackFilter", "callback": _without_query},
     },
     "handlers": {
@@ -247,6 +256,7 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         "django.server": {"handlers": ["stderr"], "filters": ["without-query"], "propagate": False},
         "django.request": {"level": "ERROR"},
+        "django_mcpz.calls": {"filters": ["without-arguments"]},
         "psycopg": {"level": "ERROR"},  # what fails reaches us as an exception
         "django.security": {"handlers": ["refusals"], "propagate": False},
     },

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import msgspec
-from django.conf import settings
 
 from kb.api.match_shapes import MOST_RECORDS, ResultShaper, found_ids
 from kb.catalog import queries
 from kb.catalog.answers import RecordRow, RecordView
 from kb.cli.readiness import database_problem
 from kb.cli.remote_answers import Unreadable, read_answer
+from kb.cli.sites import default_base_url
 from kb.integrations.instance import CannotAsk, Instance
 from kb.matching import engine
 from kb.matching.answers import Context, Explanation
@@ -23,10 +23,9 @@ from kb.present.explanation_markdown import explanation_markdown
 from kb.present.explanation_parts import Report
 from kb.search.errors import SearchUnavailable
 
-__all__ = ["Answer", "Asked", "CannotExplain", "LocalCatalog", "Server", "Source", "default_base_url"]
+__all__ = ["Answer", "Asked", "CannotExplain", "LocalCatalog", "Server", "Source"]
 
 _TIMEOUT: Final = 30.0  # seconds
-_SERVED_AT: Final = "http://127.0.0.1:8000"  # where ``faultbook serve`` listens unless told otherwise
 
 
 class CannotExplain(Exception):
@@ -70,11 +69,6 @@ class Source(Protocol):
 
     def explain(self, text: str, asked: Asked) -> Answer:
         """The answer. Raises :class:`CannotExplain`."""
-
-
-def default_base_url() -> str:
-    """The address before links into this installation's own pages."""
-    return str(settings.KB_BASE_URL) or _SERVED_AT
 
 
 class LocalCatalog:

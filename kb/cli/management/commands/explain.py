@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from kb.cli.explain_input import decoded, read_input
@@ -18,6 +19,7 @@ from kb.cli.explain_text import again_text, report_text
 from kb.cli.following import ended_texts, follow_file, follow_pipe
 from kb.cli.interruption import interruptible
 from kb.cli.running import CANNOT_RUN, NOT_FOUND, run_command
+from kb.cli.sites import SERVER_HELP
 from kb.cli.terminal import printed, shown, style_for
 from kb.matching.answers import Context
 
@@ -66,7 +68,7 @@ class Command(BaseCommand):
             parser.add_argument(
                 f"--{name}", action="append", default=[], metavar=what, help=f"a {name} in use; may be repeated"
             )
-        parser.add_argument("--server", metavar="URL", help="ask this Faultbook instead of the catalog here")
+        parser.add_argument("--server", metavar="URL", help=SERVER_HELP)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Explains, and exits with the code."""
@@ -85,10 +87,11 @@ class Command(BaseCommand):
             sys.exit(code)
 
     def _source(self, options: dict[str, Any]) -> Source:
-        if not options["server"]:
+        address = settings.KB_SERVER if options["server"] is None else options["server"]
+        if not address:
             return LocalCatalog()
         try:
-            return Server(options["server"])
+            return Server(address)
         except ValueError as problem:
             self._give_up(f"--server: {problem}", USAGE)
 

@@ -12,10 +12,10 @@ from typing import Any, Final, NoReturn
 
 from django.core.management.base import BaseCommand
 
-from kb.cli.explain_sources import default_base_url
 from kb.cli.interruption import interruptible
 from kb.cli.scan_logs import CannotScan, scan_logs
 from kb.cli.scan_text import scan_text
+from kb.cli.sites import default_base_url
 from kb.cli.terminal import Style, printed, shown, style_for
 from kb.matching.scanning import CONFIDENCES, ScanReport
 from kb.present.scan_html import scan_html
