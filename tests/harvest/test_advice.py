@@ -1,0 +1,70 @@
+"""Advice is the negation of a guard, and only about what a caller controls."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.harvest.advice import advice, guard_kind
+from kb.harvest.facts import GuardFacts
+
+PARAMETERS = ("self", "timeout", "name", "items", "first", "second", "*args", "**options")
+ADVICE = [
+    ("timeout < 0", ["Pass a non-negative `timeout`."]),
+    ("timeout <= 0", ["Pass a positive `timeout`."]),
+    ("timeout > LIMIT", ["Pass at most `LIMIT` as `timeout`."]),
+    ("timeout is not None and timeout < 0", ["Pass a non-negative `timeout`."]),
+    ("name is None", ["Pass `name`; `None` is refused here."]),
+    ("self.queryset is None", ["Give `self.queryset` a value other than `None`."]),
+    ("not name", ["Pass a value for `name`; an empty or missing one is refused here."]),
+    ("first is not None and second is not None", ["Pass either `first` or `second`, not both."]),
+    ("first and second", ["Pass either `first` or `second`, not both."]),
+    ("not first and not second", ["Pass `first` or `second`."]),
+    ("not (first or second)", ["Pass `first` or `second`."]),
+    ("name not in ('a', 'b')", ["Pass `'a'` or `'b'` as `name`."]),
+    ("name not in CHOICES", ["Pass a `name` that is in `CHOICES`."]),
+    ("not isinstance(name, str)", ["Pass an instance of `str` as `name`."]),
+    ("not callable(name)", ["Pass a callable as `name`."]),
+    ("not hasattr(name, 'read')", ["Pass an object with the attribute `read` as `name`."]),
+    ("len(items) != 2", ["Pass exactly `2` items in `items`."]),
+    ("not name.startswith('/')", ["Pass a `name` that starts with `'/'`."]),
+    ("name.endswith('/')", ["Pass a `name` that does not end with `'/'`."]),
+    ("not os.path.isdir(name)", ["Pass a path that is a directory as `name`."]),
+    ("timeout < 0 or not items", ["Pass a non-negative `timeout`. Pass a value for `items`; an empty or missing one"]),
+    ("timeout < 0 or self._broken", []),
+    ("unknown < 0", []),
+    ("self._state is None", []),
+    ("match is None", []),
+    ("args", []),
+    ("compute(name) < 0", []),
+    ("name", []),
+    ("name <", []),
+]
+
+
+@pytest.mark.parametrize(("condition", "expected"), ADVICE, ids=[row[0] for row in ADVICE])
+def test_the_negation_of_a_guard(condition: str, expected: list[str]) -> None:
+    found = advice(GuardFacts(condition=condition), PARAMETERS)
+    assert len(found) == len(expected)
+    assert all(words.startswith(start) for words, start in zip(found, expected, strict=True))
+
+
+def test_a_negated_guard_is_turned_back() -> None:
+    assert advice(GuardFacts(condition="timeout >= 0", negated=True), PARAMETERS) == ["Pass a non-negative `timeout`."]
+
+
+@pytest.mark.parametrize(
+    ("condition", "kind"),
+    [
+        ("timeout < 0", "range"),
+        ("not isinstance(x, str)", "type"),
+        ("x not in CHOICES", "choice"),
+        ("x is None", "missing"),
+        ("x is not None and x < 0", "range"),
+        ("len(x) > 2", "size"),
+        ("not os.path.exists(p)", "path"),
+        ("x", "other"),
+        ("", ""),
+    ],
+)
+def test_what_a_guard_asks(condition: str, kind: str) -> None:
+    assert guard_kind(GuardFacts(condition=condition)) == kind
