@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from kb.api import throttle
 from kb.api.reference import reference
+from kb.mcp.view import endpoint
 from kb.web.views import staff
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
@@ -16,6 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("kb.api.urls")),
     path("docs/api/", reference, name="api-reference"),
+    re_path(r"^mcp/?$", endpoint(throttle.take), name="mcp"),  # a redirect would lose what was posted
     path("", include("kb.web.urls")),
 ]
 

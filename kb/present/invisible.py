@@ -2,7 +2,7 @@
 
 Control characters, bidirectional controls (they reorder what is read), zero-width characters and odd line separators
 become ``⟨U+202E⟩``. Nothing is dropped silently: who reads the text learns what the dataset holds, and no terminal or
-browser obeys it.
+browser obeys it. Language models get the text without them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from html import escape  # what Django's own calls; a page has hundreds of short
 
 from django.utils.safestring import SafeString
 
-__all__ = ["has_invisible", "visible_html", "visible_text"]
+__all__ = ["has_invisible", "visible_html", "visible_text", "without_invisible"]
 
 # C0 but tab and line feed, DEL, C1, soft hyphen, grapheme joiner, Arabic letter mark, Hangul and Khmer fillers,
 # Mongolian separators, zero-width space and direction marks, line separators and direction overrides, invisible
@@ -43,6 +43,11 @@ def has_invisible(text: str) -> bool:
 def visible_text(text: str) -> str:
     """``text`` with ``⟨U+…⟩`` for every invisible character; tabs and line feeds stay, CRLF becomes a line feed."""
     return _INVISIBLE.sub(_mark, text.replace("\r\n", "\n"))
+
+
+def without_invisible(text: str) -> str:
+    """``text`` without its invisible characters, for readers that are programs; tabs and line feeds stay."""
+    return _INVISIBLE.sub("", text.replace("\r\n", "\n"))
 
 
 def visible_html(text: str) -> SafeString:
