@@ -2,7 +2,25 @@
 
 Files, each importing only from those above it:
 
-``facts``       what is known of a module: raise sites, guards, classes, functions
+``facts``         what is known of a module: raise sites, guards, classes, functions
+``blocks``        statements within statements
+``placeholders``  what fills the placeholders of a message template
+``names``         what the names of a module stand for
+``scopes``        what is known at a place: constants, attributes, local variables
+``texts``         the texts that an expression can give
+``constants``     the texts that a module and its classes assign
+``guards``        the blocks around a statement, and the guard that they make
+``snippets``      the lines around a statement that are worth showing
+``statuses``      HTTP statuses of classes and expressions
+``places``        the place of a statement, and the site made of it
+``exceptions``    what the call that builds an exception tells
+``raising``       sites of ``raise``
+``calls``         sites of warnings, logs, checks, exits and parsers
+``variables``     what assignments make of local variables
+``functions``     the functions of a module and whom they call
+``classes``       the classes of a module and their messages
+``walking``       the walk that finds a module's sites
+``reading``       from one file to its facts
 ``packages``      a distribution: where it comes from, and its modules
 ``provenance``    ids, slugs, permalinks
 ``conditions``    a condition in words

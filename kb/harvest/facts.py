@@ -65,7 +65,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     advice. ``status`` is an HTTP status, ``exit_status`` that of a process. ``function`` is qualified within the module
     (``Class.method``, ``outer.inner``), empty at module level. ``raised_from`` is the source after ``from``.
     ``arguments`` are the sources of all arguments of the class's call, keyword ones as ``name=source``.
-    ``wanted`` is for :mod:`kb.harvest.linking`: the qualified constant that would be the message.
+    ``wanted`` is for :mod:`kb.harvest.linking`: the qualified constant that would be the message. ``deferred`` means
+    that the exception is only built here: returned, stored or given on, to be raised by another statement.
     The snippet holds whole lines as in the file, at most 40, ``snippet_start`` the line of its first.
     """
 
@@ -87,6 +88,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     raised_from: str | None = None
     arguments: tuple[str, ...] = ()
     wanted: str = ""
+    deferred: bool = False
 
     @property
     def snippet_end(self) -> int:

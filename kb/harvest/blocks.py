@@ -1,0 +1,116 @@
+"""Statements within statements: the blocks of a compound statement, and whether a block always leaves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+__all__ = ["FunctionNode", "branches", "child_blocks", "expressions", "is_docstring", "last_name", "leaves"]
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+_LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_NEVER_RETURN: Final = frozenset({"exit", "_exit", "abort", "fail", "assert_never", "parser.error"})
+_OWN_EXPRESSIONS: Final = {  # the expressions of compound statements; all others are walked whole
+    ast.If: ("test",),
+    ast.While: ("test",),
+    ast.For: ("target", "iter"),
+    ast.AsyncFor: ("target", "iter"),
+    ast.With: ("items",),
+    ast.AsyncWith: ("items",),
+    ast.Match: ("subject",),
+    ast.Try: (),
+    ast.TryStar: (),
+    ast.FunctionDef: ("decorator_list", "args"),
+    ast.AsyncFunctionDef: ("decorator_list", "args"),
+    ast.ClassDef: ("decorator_list", "bases", "keywords"),
+}
+
+
+def child_blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The lists of statements directly within a compound statement, in the order of the source."""
+    if type(node) not in _OWN_EXPRESSIONS:
+        return
+    yield from _named_blocks(node, "body")
+    for handler in getattr(node, "handlers", ()):
+        yield handler.body
+    for case in getattr(node, "cases", ()):
+        yield case.body
+    yield from _named_blocks(node, "orelse")
+    yield from _named_blocks(node, "finalbody")
+
+
+def _named_blocks(node: ast.stmt, name: str) -> Iterator[list[ast.stmt]]:
+    block = getattr(node, name, None)
+    if block:
+        yield block
+
+
+def expressions(node: ast.stmt) -> Iterator[ast.AST]:
+    """All nodes of the expressions that a statement itself holds, not those of statements within it."""
+    fields = _OWN_EXPRESSIONS.get(type(node))
+    stack: list[ast.AST] = []
+    if fields is None:
+        stack.append(node)
+    else:
+        for field in fields:
+            value = getattr(node, field)
+            stack.extend(value if isinstance(value, list) else [value])
+    while stack:
+        current = stack.pop()
+        yield current
+        for name in current._fields:
+            value = getattr(current, name, None)
+            if isinstance(value, ast.AST):
+                stack.append(value)
+            elif isinstance(value, list):
+                stack.extend(item for item in value if isinstance(item, ast.AST))
+
+
+def branches(node: ast.If) -> tuple[list[ast.If], list[ast.stmt]]:
+    """The ``if`` with all its ``elif`` in order, and the block of the last ``else``, perhaps empty."""
+    chain = [node]
+    while len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
+        chain.append(chain[-1].orelse[0])
+    return chain, chain[-1].orelse
+
+
+def is_docstring(node: ast.stmt) -> bool:
+    """Whether the statement is nothing but a text."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def leaves(block: Sequence[ast.stmt]) -> bool:
+    """Whether what follows the block is never reached through it; False when that is not plain."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, _LEAVING):
+        return True
+    if isinstance(last, ast.If):
+        chain, rest = branches(last)
+        return leaves(rest) and all(leaves(branch.body) for branch in chain)
+    if isinstance(last, ast.With | ast.AsyncWith):
+        return leaves(last.body)
+    if isinstance(last, ast.Try):
+        return leaves(last.finalbody) or (
+            (leaves(last.body) or leaves(last.orelse)) and all(leaves(handler.body) for handler in last.handlers)
+        )
+    return isinstance(last, ast.Expr) and _never_returns(last.value)
+
+
+def _never_returns(node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        return function.attr in _NEVER_RETURN or f"{last_name(function.value)}.{function.attr}" in _NEVER_RETURN
+    return last_name(function) in _NEVER_RETURN
+
+
+def last_name(node: ast.expr) -> str:
+    """``error`` of ``error`` and of ``self.error``; empty for what is neither a name nor an attribute."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
