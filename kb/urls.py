@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/imports/part/", admin.site.admin_view(staff.imports_part), name="staff-imports-part"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("kb.api.urls")),
+    path("", include("kb.api.compat.urls")),
     path("docs/api/", reference, name="api-reference"),
     re_path(r"^mcp/?$", endpoint(throttle.take), name="mcp"),  # a redirect would lose what was posted
     path("", include("kb.web.urls")),

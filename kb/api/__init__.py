@@ -40,4 +40,5 @@ Files, each importing only from those above it:
 - ``about`` the root, the document, and addresses that nothing has
 - ``urls`` the URL patterns
 - ``reference`` the reference page
+- ``compat`` the API and the static dataset of err-lookup, a package
 """

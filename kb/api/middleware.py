@@ -77,7 +77,9 @@ def _preflight(request: HttpRequest) -> HttpResponse:
 
 
 def _as_problem(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """``response``, or a problem document in the place of an error that is none."""
+    """``response``, or a problem document in the place of an error that is none and has no other shape to keep."""
+    if getattr(response, "keeps_shape", False):
+        return response
     if response.status_code < 400 or response.get("Content-Type", "").startswith(MEDIA_TYPE):  # noqa: PLR2004
         return response
     kind = kind_of_status(response.status_code)
