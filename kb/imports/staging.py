@@ -23,7 +23,7 @@ __all__ = ["Staged", "Staging"]
 
 _BUFFER = 1024 * 1024
 _TABLES = """
-PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-32768; PRAGMA temp_store=FILE;
+PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-131072; PRAGMA temp_store=FILE;
 CREATE TABLE staged (id TEXT PRIMARY KEY, repo TEXT, slug TEXT, hash TEXT, known INTEGER, origin TEXT,
                      position INTEGER, start INTEGER, values_size INTEGER, packed_size INTEGER) WITHOUT ROWID;
 CREATE UNIQUE INDEX staged_slug ON staged (repo, slug);
