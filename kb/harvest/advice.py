@@ -7,7 +7,6 @@ parameters of a public function and public attributes of its object.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
 from typing import Final
 
 from kb.harvest.conditions import (
@@ -21,7 +20,7 @@ from kb.harvest.conditions import (
     parts_of,
     source_of,
 )
-from kb.harvest.facts import GuardFacts
+from kb.harvest.facts import FunctionFacts, GuardFacts
 
 __all__ = ["GuardKind", "advice", "guard_kind"]
 
@@ -29,6 +28,11 @@ GuardKind = str
 """``type``, ``range``, ``choice``, ``missing``, ``conflict``, ``size``, ``path``, ``other`` or empty."""
 
 _MOST: Final = 3
+_GIVEN: Final = frozenset({
+    "args", "cls", "connection", "context", "environ", "event", "exc_type", "frame", "instance", "kwargs", "node",
+    "parser", "request", "schema_editor", "self", "sender", "token",
+})  # fmt: skip
+"""Parameters that a framework fills in, not the reader."""
 _PAIR: Final = 2
 # By the comparison that raises: what to pass instead.
 _BOUNDS: Final[dict[type[ast.cmpop], str]] = {
@@ -40,7 +44,7 @@ _BOUNDS: Final[dict[type[ast.cmpop], str]] = {
 _ZERO: Final[dict[type[ast.cmpop], str]] = {
     ast.Lt: "Pass a non-negative {subject}.",
     ast.LtE: "Pass a positive {subject}.",
-    ast.Gt: "Pass a {subject} that is not positive.",
+    ast.Gt: "Pass zero or a negative number as {subject}.",
     ast.GtE: "Pass a negative {subject}.",
 }
 _SIZES: Final[dict[type[ast.cmpop], str]] = {
@@ -59,13 +63,15 @@ _PATHS: Final = {
 
 
 class _Subjects:
-    """What a caller controls."""
+    """What a caller controls: the parameters, and public attributes of the object whose method it is."""
 
-    def __init__(self, parameters: Collection[str]) -> None:
-        self._parameters = {name.lstrip("*") for name in parameters} - {"self", "cls", "args", "kwargs"}
+    def __init__(self, function: FunctionFacts) -> None:
+        parameters = {name.lstrip("*") for name in function.parameters if not name.startswith("*")}
+        self._parameters = parameters - _GIVEN
+        self._making = function.name.endswith("__init__")
 
     def name(self, node: ast.expr) -> str:
-        """The expression as inline code when it is a parameter or an attribute of one or of ``self``; else empty."""
+        """The expression as inline code when it is a parameter or an attribute of one; else empty."""
         root = node
         while isinstance(root, ast.Attribute):
             if root.attr.startswith("_"):
@@ -73,21 +79,28 @@ class _Subjects:
             root = root.value
         if not isinstance(root, ast.Name):
             return ""
+        if self._making and isinstance(node, ast.Attribute) and root is node.value and root.id == "self":
+            return code_span(node.attr) if node.attr in self._parameters else ""
         source = source_of(node)
-        if root.id in self._parameters or (root.id in {"self", "cls"} and root is not node):
-            return code_span(source) if len(source) <= LONGEST else ""
-        return ""
+        return code_span(source) if root.id in self._parameters and len(source) <= LONGEST else ""
+
+    def attribute(self, node: ast.expr) -> str:
+        """``self.name`` as inline code when a subclass or the caller can set it."""
+        if self._making or not isinstance(node, ast.Attribute) or node.attr.startswith("_"):
+            return ""
+        owner = isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}
+        return code_span(source_of(node)) if owner else ""
 
 
-def advice(guard: GuardFacts, parameters: Collection[str]) -> list[str]:
+def advice(guard: GuardFacts, function: FunctionFacts) -> list[str]:
     """Instructions that keep the guard from holding, at most three; each alone is enough.
 
-    ``parameters`` are those of the function around, if it is public.
+    ``function`` is the public function around.
     """
     found = parse_condition(guard.condition, negated=guard.negated)
     if found is None or guard.place == "case":
         return []
-    subjects = _Subjects(parameters)
+    subjects = _Subjects(function)
     together, parts = parts_of(found)
     if together:
         if (pair := _conflict(parts, subjects)) is not None:
@@ -139,10 +152,12 @@ def _instruction(part: Condition, subjects: _Subjects) -> str:
         return _by_comparison(node, wanted=wanted, subjects=subjects)
     if isinstance(node, ast.Call):
         return _by_question(node, wanted=wanted, subjects=subjects)
+    if wanted:
+        return ""
+    if attribute := subjects.attribute(node):
+        return f"Give {attribute} a value; an empty or missing one is refused here."
     name = subjects.name(node)
-    if name and not wanted:
-        return f"Pass a value for {name}; an empty or missing one is refused here." if "." not in name else ""
-    return ""
+    return f"Pass a value for {name}; an empty or missing one is refused here." if name and "." not in name else ""
 
 
 def _by_comparison(node: ast.Compare, *, wanted: bool, subjects: _Subjects) -> str:
@@ -156,7 +171,9 @@ def _by_comparison(node: ast.Compare, *, wanted: bool, subjects: _Subjects) -> s
         return _by_size(operator, left.args[0], right, subjects)
     subject = subjects.name(left)
     if not subject:
-        return ""
+        missing = isinstance(right, ast.Constant) and right.value is None and operator in {ast.Is, ast.Eq}
+        attribute = subjects.attribute(left) if missing else ""
+        return f"Give {attribute} a value other than `None`." if attribute else ""
     if operator in _BOUNDS:
         zero = isinstance(right, ast.Constant) and right.value == 0
         return (_ZERO if zero else _BOUNDS)[operator].format(subject=subject, bound=code_span(bound))
@@ -174,10 +191,14 @@ def _by_constant(operator: type[ast.cmpop], subject: str, right: ast.Constant) -
 
 
 def _by_none(operator: type[ast.cmpop], subject: str) -> str:
-    owned = subject.startswith(("`self.", "`cls."))
     if operator in {ast.Is, ast.Eq}:
-        return f"Give {subject} a value other than `None`." if owned else f"Pass {subject}; `None` is refused here."
-    return "" if owned else f"Leave out {subject} or pass `None`."
+        return f"Pass {subject}; `None` is refused here."
+    return f"Leave out {subject} or pass `None`."
+
+
+def _a(subject: str) -> str:
+    """The subject with its article."""
+    return f"{'an' if subject.lstrip('`')[:1].lower() in set('aeiou') else 'a'} {subject}"
 
 
 def _by_choice(right: ast.expr, subject: str) -> str:
@@ -186,7 +207,7 @@ def _by_choice(right: ast.expr, subject: str) -> str:
         if _PAIR <= len(choices) <= 4 * _PAIR:
             return f"Pass {listed(choices, 'or')} as {subject}."
         return ""
-    return f"Pass a {subject} that is in {code_span(source_of(right))}."
+    return f"Pass {_a(subject)} that is in {code_span(source_of(right))}."
 
 
 def _by_size(operator: type[ast.cmpop], value: ast.expr, right: ast.expr, subjects: _Subjects) -> str:
@@ -227,7 +248,7 @@ def _by_affix(node: ast.Call, *, wanted: bool, subjects: _Subjects) -> str:
     if not subject or not verb or len(affix) > LONGEST or not isinstance(node.args[0], ast.Constant):
         return ""
     relation = f"that {'does not ' if wanted else ''}{verb[:-1] if wanted else verb} with"
-    return f"Pass a {subject} {relation} {code_span(affix)}."
+    return f"Pass {_a(subject)} {relation} {code_span(affix)}."
 
 
 _KINDS: Final[dict[str, GuardKind]] = {

@@ -174,6 +174,8 @@ def _truth(*, wanted: bool) -> str:
 
 
 def _quoted(node: ast.expr) -> str:
+    if isinstance(node, ast.NamedExpr):
+        node = node.target
     source = source_of(node)
     return code_span(source) if len(source) <= LONGEST else ""
 

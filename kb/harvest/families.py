@@ -38,7 +38,7 @@ _BY_CLASS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"NotAcceptable|UnsupportedMediaType", "content-negotiation-failed"),
         (r"MethodNotAllowed|UnsupportedOperation|NotSupported", "unsupported-operation"),
         (r"UnicodeDecode|DecodeError|DecodingError", "decoding-failed"),
-        (r"UnicodeEncode|EncodeError|EncodingError|Serializ", "serialization-error"),
+        (r"UnicodeEncode|EncodeError|EncodingError|[Ss]erializ", "serialization-error"),
         (r"Parse|SyntaxError|TokenError|TokenizeError|ScannerError|LexError|JSONDecode", "parse-error"),
         (r"Improperly|Config(?:uration)?Error|UsageError|SettingsError", "invalid-configuration"),
         (r"MultipleObjects|Ambiguous", "ambiguous-lookup"),
@@ -47,6 +47,9 @@ _BY_CLASS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"IntegrityError|UniqueViolation", "integrity-violation"),
         (r"Transaction", "transaction-misuse"),
         (r"Validation|InvalidInput", "validation-failed"),
+        (r"InvalidArgument|ArgumentError|BadParameter|BadArgument|BadOption", "invalid-argument"),
+        (r"^(?:Database|Operational|Programming|Interface|Data|Internal)Error$", "database-error"),
+        (r"CommandError", "command-failed"),
     )
 )
 _BY_MESSAGE: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(

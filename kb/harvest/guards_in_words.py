@@ -34,7 +34,7 @@ def when(guard: GuardFacts) -> str:
 
 
 def _exceptions(guard: GuardFacts) -> str:
-    if guard.caught == ("BaseException",):
+    if {"BaseException", "Exception"} & set(guard.caught):
         return "any exception"
     names = [code_span(name) for name in guard.caught[:_MOST_NAMED]]
     return listed(names, "or")

@@ -16,6 +16,7 @@ _NOT_CAUGHT: Final = frozenset({
 })  # fmt: skip
 """Classes that a program should not catch, or that tell of a fault in its own code."""
 _AGAIN: Final = frozenset({"timeout", "connection-lost", "connection-refused", "connection-failed", "rate-limited"})
+_MOST_CALLS: Final = 2
 _CHECKED: Final = frozenset({"range", "choice", "missing", "size", "path"})
 
 
@@ -42,8 +43,8 @@ def catch_pattern(site: Site, lineage: Lineage, calls: tuple[str, ...]) -> str |
     line, name = caught_as(site.cls, lineage)
     if not name:
         return None
-    called = f"  # {listed(list(calls[:2]), 'or')}" if calls else ""
-    body = f'try:\n    ...{called}\nexcept {name} as error:\n    print(f"{name.rpartition(".")[2]}: {{error}}")\n'
+    called = listed(list(calls[:_MOST_CALLS]), "or") or "the code that raises it"
+    body = f'try:\n    ...  # {called}\nexcept {name} as error:\n    print(f"{name.rpartition(".")[2]}: {{error}}")'
     return f"{line}\n\n{body}" if line else body
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from kb.harvest.facts import ClassFacts, ModuleFacts
 from kb.harvest.packages import PackageFacts
 
-__all__ = ["Lineage"]
+__all__ = ["Lineage", "builtin_class", "is_public"]
 
 _ROOTS: Final = ("object", "Exception", "BaseException")
 _MOST_STEPS: Final = 8  # of names that stand for names
@@ -41,13 +41,17 @@ class Lineage:
         self._module_of: dict[str, ModuleFacts] = {}
         self._aliases: dict[str, str] = {}
         self._names: dict[str, list[str]] = {}
+        self._stars: dict[str, list[str]] = {}
         self._available = {*sys.stdlib_module_names, *package.origin.names, *available}
         for module in package.modules:
             if not module.problem:
                 self._take(module)
         for alias in self._aliases:
-            if _is_public(alias) and (target := self.resolve(alias)) in self._module_of:
-                self._names.setdefault(target, []).append(alias)
+            self._note_name(alias, self.resolve(alias))
+        for module in self.modules.values():
+            for base in self._stars.get(module.module, ()):
+                for name in self._offered_by(base):
+                    self._note_name(f"{module.module}.{name}", self.resolve(f"{base}.{name}"))
 
     def _take(self, module: ModuleFacts) -> None:
         self.modules.setdefault(module.module, module)
@@ -57,8 +61,31 @@ class Lineage:
             self._module_of.setdefault(found.qualified, module)
             self.classes.setdefault(found.qualified, found)
         for local, target in module.imports:
-            if target != (alias := f"{module.module}.{local}"):
+            if local == "*":
+                self._stars.setdefault(module.module, []).append(target)
+            elif target != (alias := f"{module.module}.{local}"):
                 self._aliases.setdefault(alias, target)
+
+    def _offered_by(self, module: str) -> Iterator[str]:
+        """What ``from module import *`` brings."""
+        known = self.modules.get(module)
+        if known is None:
+            return
+        own = [facts.name for facts in known.classes] + [facts.name for facts in known.functions]
+        yield from known.exports or (name for name in own if "." not in name and not name.startswith("_"))
+
+    def _note_name(self, alias: str, target: str) -> None:
+        """Take note of a name under which something is meant to be used: one that a package around its module gives
+        it, or that a public module gives to what a private one defines.
+        """
+        home = self._module_of.get(target)
+        owner = alias.rpartition(".")[0]
+        if home is None or not is_public(alias) or alias == target:
+            return
+        around = home.module.startswith(f"{owner}.")
+        shown = not is_public(target) and alias.rpartition(".")[2] in self.modules[owner].exports
+        if around or shown:
+            self._names.setdefault(target, []).append(alias)
 
     def resolve(self, name: str) -> str:
         """The name under which something is defined, for one under which it is re-exported; others as they are."""
@@ -67,17 +94,26 @@ class Lineage:
                 return name
             target = self._aliases.get(name)
             if target is None:
-                owner, _, last = name.rpartition(".")
-                target = f"{found}.{last}" if owner and (found := self._aliases.get(owner)) else None
+                target = self._through(*name.rpartition(".")[::2])
             if target is None or target == name:
                 return name
             name = target
         return name
 
+    def _through(self, owner: str, last: str) -> str | None:
+        """The name of a member of something re-exported, or of what a module has by ``import *``."""
+        if found := self._aliases.get(owner):
+            return f"{found}.{last}"
+        return next((f"{base}.{last}" for base in self._stars.get(owner, ()) if self._has(base, last)), None)
+
+    def _has(self, module: str, name: str) -> bool:
+        qualified = f"{module}.{name}"
+        return qualified in self._module_of or qualified in self._aliases or bool(self._stars.get(module))
+
     def shortest(self, name: str) -> str:
         """The shortest public name by which something of the package, or a member of it, can be imported."""
         best = min(self._names.get(name, ()), key=lambda alias: (alias.count("."), len(alias), alias), default="")
-        if best and (not _is_public(name) or best.count(".") < name.count(".")):
+        if best and (not is_public(name) or best.count(".") < name.count(".")):
             return best
         owner, _, member = name.rpartition(".")
         if owner in self.classes:
@@ -140,5 +176,6 @@ class Lineage:
         return all(target.partition(".")[0] in self._available for target in targets)
 
 
-def _is_public(name: str) -> bool:
+def is_public(name: str) -> bool:
+    """Whether no part of a dotted name begins with an underscore."""
     return not any(part.startswith("_") for part in name.split("."))

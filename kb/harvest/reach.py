@@ -79,6 +79,11 @@ class Reach:
         """The function of that name."""
         return self._functions.get(qualified)
 
+    def is_public(self, qualified: str) -> bool:
+        """Whether a program can call the function by its name: it is public and not defined in another function."""
+        known = self._functions.get(qualified)
+        return known is not None and known.public and qualified.rpartition(".")[0] not in self._functions
+
     def callers(self, qualified: str) -> tuple[str, ...]:
         """Public functions that lead to this one, the nearest first, at most five; without itself."""
         if qualified not in self._answers:
@@ -97,7 +102,7 @@ class Reach:
                 following.extend(caller for caller in callers if caller not in seen)
                 seen.update(following)
             level = sorted(set(following))
-            found.extend(name for name in level if self._functions[name].public)
+            found.extend(name for name in level if self.is_public(name))
             if not level or len(found) >= _MOST_NAMED or len(seen) > _MOST_VISITED:
                 break
         return tuple(found[:_MOST_NAMED])

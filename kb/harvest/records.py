@@ -104,11 +104,12 @@ class _Maker:
             site=site,
             module=module.module,
             subject=self._reach.as_called(qualified) if qualified else "",
-            cls=self._lineage.shortest(site.cls) if site.cls else "",
+            cls=site.cls,
             summary=summary,
             ancestors=tuple(self._lineage.ancestors(site.cls)) if site.cls in self._lineage.classes else (),
             callers=tuple(self._reach.as_called(name) for name in self._reach.callers(qualified)) if qualified else (),
             function=self._reach.function(qualified),
+            public=self._reach.is_public(qualified),
         )
 
     def record(self, module: ModuleFacts, group: Sequence[Site]) -> dict[str, Any]:
@@ -117,8 +118,7 @@ class _Maker:
         known = self._known(module, site)
         message = site.message or site.cls or site.code or ""
         family = family_of(site)
-        public = known.function is not None and known.function.public
-        calls = ((known.subject,) if public else ()) + known.callers
+        calls = ((known.subject,) if known.public else ()) + known.callers
         caught = catch_pattern(site, self._lineage, calls)
         origin, path = self._origin, module.relative
         return {

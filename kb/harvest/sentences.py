@@ -12,6 +12,7 @@ from kb.harvest.advice import advice
 from kb.harvest.conditions import LONGEST, code_span, listed
 from kb.harvest.facts import FunctionFacts, Site
 from kb.harvest.guards_in_words import when, when_around
+from kb.harvest.lineage import is_public
 
 __all__ = ["Known", "documentation", "elsewhere", "solutions", "triggers"]
 
@@ -28,7 +29,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     ``subject`` is how the function around is named to readers (``requests.Session.send()``), empty at module level;
     ``module`` the module's name. ``cls`` is the class to readers, ``summary`` its docstring's first paragraph,
     ``ancestors`` what an ``except`` can name besides. ``callers`` are public functions that lead here, nearest first,
-    ``function`` the facts of the function around.
+    ``function`` the facts of the function around, ``public`` whether a program can call it.
     """
 
     site: Site
@@ -39,6 +40,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     ancestors: tuple[str, ...] = ()
     callers: tuple[str, ...] = ()
     function: FunctionFacts | None = None
+    public: bool = False
 
 
 def documentation(known: Known) -> str:
@@ -91,7 +93,7 @@ def _about_block(site: Site) -> str:
     """The condition around, and what the exception was raised from."""
     sentences = []
     if around := when_around(site.guard):
-        sentences.append(f"The code looks at this only when {around}.")
+        sentences.append(f"This applies only when {around}.")
     if site.raised_from == "None":
         if site.guard.caught:
             sentences.append("The exception that led to it is not shown in the traceback.")
@@ -134,9 +136,9 @@ def plain_summary(summary: str) -> str:
 def _about_ancestors(known: Known) -> str:
     if not known.ancestors or known.site.kind != "raise":
         return ""
-    names = [code_span(last_name(name)) for name in known.ancestors[:_MOST_NAMED]]
-    if len(names) == 1:
-        return f"An `except` clause for {names[0]} catches it, too."
+    names = [code_span(last_name(name)) for name in known.ancestors if is_public(name)][:_MOST_NAMED]
+    if not names:
+        return ""
     return f"An `except` clause for {listed(names, 'or')} catches it, too."
 
 
@@ -147,22 +149,28 @@ def last_name(name: str) -> str:
 
 def triggers(known: Known) -> str:
     """The calls that lead to it."""
-    own = [known.subject] if known.function is not None and known.function.public else []
-    calls = list(dict.fromkeys([*own, *known.callers]))[:_MOST_NAMED]
-    if not calls:
-        return f"Importing {code_span(known.module)}." if not known.subject else ""
-    names = [code_span(name) for name in calls]
-    if len(names) == 1:
-        return f"A call of {names[0]} leads here."
-    return f"Calls of {listed(names, 'or')} lead here."
+    clause = _clause(known.site)
+    end = f" {clause}." if clause else "."
+    others = [code_span(_within(name, known.module)) for name in known.callers if name != known.subject]
+    if not known.subject:
+        return f"Importing {code_span(known.module)}{end}"
+    if known.public:
+        own = f"Calling {code_span(_within(known.subject, known.module))}{end}"
+        return f"{own} It is also reached from {listed(others)}." if others else own
+    return f"It can be reached from {listed(others)}." if others else ""
+
+
+def _within(name: str, module: str) -> str:
+    """The name as it is used in the module itself."""
+    return name.removeprefix(f"{module}.")
 
 
 def solutions(known: Known) -> list[str]:
     """What to do, where a rule knows it; the most certain first."""
     site = known.site
     found = [_own_hint(site), _implementation(known), _installation(site)]
-    if known.function is not None and known.function.public and site.kind in {"raise", "assert", "warning"}:
-        found.extend(advice(site.guard, known.function.parameters))
+    if known.function is not None and known.public and site.kind in {"raise", "assert", "warning"}:
+        found.extend(advice(site.guard, known.function))
     return list(dict.fromkeys(filter(None, found)))
 
 
@@ -176,7 +184,7 @@ def _implementation(known: Known) -> str:
     if known.site.cls != "NotImplementedError" or known.site.guard.place != "only" or known.function is None:
         return ""
     owner, _, method = known.function.name.rpartition(".")
-    if not owner or not known.function.public:
+    if not owner or not known.public:
         return ""
     return f"Define {code_span(f'{method}()')} in the subclass of {code_span(last_name(owner))} that is used."
 

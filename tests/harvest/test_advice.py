@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kb.harvest.advice import advice, guard_kind
-from kb.harvest.facts import GuardFacts
+from kb.harvest.facts import FunctionFacts, GuardFacts
 
-PARAMETERS = ("self", "timeout", "name", "items", "first", "second", "*args", "**options")
+PARAMETERS = ("self", "timeout", "name", "items", "index", "request", "limit", "first", "second", "*args", "**options")
 ADVICE = [
     ("timeout < 0", ["Pass a non-negative `timeout`."]),
     ("timeout <= 0", ["Pass a positive `timeout`."]),
@@ -34,22 +34,31 @@ ADVICE = [
     ("unknown < 0", []),
     ("self._state is None", []),
     ("match is None", []),
-    ("args", []),
+    ("not args", []),
+    ("not request.user", []),
+    ("not index.startswith('/')", ["Pass an `index` that starts with `'/'`."]),
+    ("self.limit < 0", []),
+    ("not self.model", ["Give `self.model` a value; an empty or missing one is refused here."]),
     ("compute(name) < 0", []),
     ("name", []),
     ("name <", []),
 ]
 
 
+METHOD = FunctionFacts(
+    name="Shop.sell", qualified="shop.Shop.sell", parameters=PARAMETERS, public=True, line=1, end_line=2
+)
+
+
 @pytest.mark.parametrize(("condition", "expected"), ADVICE, ids=[row[0] for row in ADVICE])
 def test_the_negation_of_a_guard(condition: str, expected: list[str]) -> None:
-    found = advice(GuardFacts(condition=condition), PARAMETERS)
+    found = advice(GuardFacts(condition=condition), METHOD)
     assert len(found) == len(expected)
     assert all(words.startswith(start) for words, start in zip(found, expected, strict=True))
 
 
 def test_a_negated_guard_is_turned_back() -> None:
-    assert advice(GuardFacts(condition="timeout >= 0", negated=True), PARAMETERS) == ["Pass a non-negative `timeout`."]
+    assert advice(GuardFacts(condition="timeout >= 0", negated=True), METHOD) == ["Pass a non-negative `timeout`."]
 
 
 @pytest.mark.parametrize(
@@ -68,3 +77,11 @@ def test_a_negated_guard_is_turned_back() -> None:
 )
 def test_what_a_guard_asks(condition: str, kind: str) -> None:
     assert guard_kind(GuardFacts(condition=condition)) == kind
+
+
+def test_an_attribute_that_the_constructor_sets_is_its_parameter() -> None:
+    maker = FunctionFacts(
+        name="Shop.__init__", qualified="shop.Shop.__init__", parameters=PARAMETERS, line=1, end_line=2
+    )
+    assert advice(GuardFacts(condition="self.limit < 0"), maker) == ["Pass a non-negative `limit`."]
+    assert advice(GuardFacts(condition="self.other is None"), maker) == []
