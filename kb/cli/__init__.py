@@ -8,6 +8,8 @@ In the order in which they may import each other:
 ``terminal``              text for terminals: colors, and nothing that a terminal would obey
 ``import_reports``        what came of a change of the catalog, for a person
 ``import_options``        options of the commands that change the catalog
+``harvest_import``        from harvested packages to the catalog
+``harvest_report``        what a harvest did, for a person
 ``running``               runs a command and keeps the end of what it wrote
 ``sites``                 the catalog here or another server, asked by paths
 ``references``            what a person gives for a record

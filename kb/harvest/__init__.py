@@ -41,4 +41,7 @@ Files, each importing only from those above it:
 ``sources``       a directory of sources, and Python's own library
 ``crew``          work on all cores
 ``cache``         what earlier harvests found, on disk
+``work``          what other processes do: read files, make records
+``running``       a harvest from beginning to end
+``dataset``       the published layout, or JSON Lines
 """

@@ -58,6 +58,11 @@ class Environment:
         """The canonical names of all distributions."""
         return sorted(self._installed)
 
+    def importable(self) -> frozenset[str]:
+        """The top-level names that can be imported in it, besides the standard library's."""
+        firsts = (path.partition("/")[0] for row in self._installed.values() for path in row.listing)
+        return frozenset(name for first in firsts if (name := first.removesuffix(".py")).isidentifier())
+
     def resolve(self, words: Iterable[str], *, needed: bool = False) -> list[str]:
         """The canonical names of what was asked for by the name of a distribution or of an imported package.
 
