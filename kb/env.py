@@ -15,7 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-__all__ = ["VARIABLES", "EnvironmentReader", "ImproperEnvironment", "Variable", "asset_root"]
+__all__ = [
+    "VARIABLES",
+    "EnvironmentReader",
+    "ImproperEnvironment",
+    "Variable",
+    "asset_root",
+    "is_read_only",
+    "read_only",
+]
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
@@ -82,6 +90,22 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="KB_FETCH_GIB", purpose="how much a dataset may have when fetched, in GiB (default: 64)"),
     Variable(name="KB_LOG_LEVEL", purpose="DEBUG, INFO, WARNING or ERROR (default: INFO)"),
 )
+
+
+_modes: set[str] = set()
+
+
+def read_only() -> None:
+    """Say, before the settings are loaded, that this process only reads: they make no directory and keep no key.
+
+    For commands that people run in directories of their own, where a catalog need not be.
+    """
+    _modes.add("read-only")
+
+
+def is_read_only() -> bool:
+    """Whether :func:`read_only` was called."""
+    return bool(_modes)
 
 
 def asset_root() -> Path:

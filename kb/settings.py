@@ -11,7 +11,7 @@ from typing import Any
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from kb.env import EnvironmentReader, ImproperEnvironment, asset_root
+from kb.env import EnvironmentReader, ImproperEnvironment, asset_root, is_read_only
 
 env = EnvironmentReader()
 ASSETS = asset_root()
@@ -48,6 +48,8 @@ def _secret_key() -> str:
         return key
     kept = KB_DATA_DIR / "secret-key"
     try:
+        if not kept.exists() and is_read_only():
+            return secrets.token_urlsafe(64)
         if not kept.exists():
             KB_DATA_DIR.mkdir(parents=True, exist_ok=True)
             new = kept.with_name(f".secret-key-{secrets.token_hex(8)}")
@@ -182,7 +184,7 @@ def _database() -> dict[str, Any]:
 
 
 DATABASES = {"default": _database()}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+if DATABASES["default"]["ENGINE"].endswith("sqlite3") and not is_read_only():
     try:
         Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -17,7 +17,7 @@ from django.core.management import ManagementUtility, get_commands, load_command
 from django.db import OperationalError
 
 from kb.cli.readiness import unreachable
-from kb.env import ImproperEnvironment
+from kb.env import ImproperEnvironment, read_only
 
 __all__ = ["ALIASES", "WRONG_USAGE", "main"]
 
@@ -25,6 +25,9 @@ FAILED, WRONG_USAGE = 1, 2
 
 # Short names; a row takes effect once its command exists.
 ALIASES = {"import": "import_dataset", "export": "export_dataset"}
+
+# Commands that only read: they leave nothing behind in the directory where somebody runs them.
+_READING = frozenset({"explain", "scan", "search", "show", "open", "completion", "mcp"})
 
 # Django's own commands that an operator needs, in the order in which a new installation meets them.
 _DJANGO_COMMANDS = ("migrate", "collectstatic", "createsuperuser", "changepassword", "check")
@@ -41,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"faultbook {metadata.version('faultbook')}")
         return 0
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kb.settings")
+    if words and words[0] in _READING:
+        read_only()
     try:
         django.setup()
         return _run(words)

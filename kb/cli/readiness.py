@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -10,6 +12,9 @@ __all__ = ["database_problem", "unreachable"]
 
 def database_problem() -> str:
     """What keeps a command from using the database, with what helps, on one line; empty when it is ready."""
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite" and name.startswith("/") and not Path(name).exists():  # asking would make the file
+        return f"There is no catalog at {name}. Set KB_DATA_DIR, or make one here: faultbook migrate"
     try:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -19,7 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from msgspec import UNSET, Struct, UnsetType
 
-from kb.env import ImproperEnvironment
+from kb.env import ImproperEnvironment, read_only
 from kb.integrations.finds import Find, Known
 from kb.integrations.instance import CannotAsk, Instance
 
@@ -126,6 +126,7 @@ def _find(result: _Result, base_url: str) -> Find | None:
 
 def _of_catalog(asked: Asked) -> Iterator[Find | None]:
     """Raises :class:`CannotAsk` and ``DatabaseError``."""
+    read_only()
     django.setup()
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3") and not Path(database["NAME"]).exists():

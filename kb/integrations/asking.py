@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -60,11 +59,9 @@ def _bounded(text: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """This process's, less what is meant for its own Django; a key is given so that none is made and kept."""
+    """This process's, less what is meant for its own Django and its own warnings."""
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "kb.settings", "KB_LOG_LEVEL": "ERROR"}
     environment.pop("PYTHONWARNINGS", None)
-    if not environment.get("KB_SECRET_KEY_FILE"):
-        environment["KB_SECRET_KEY"] = secrets.token_urlsafe(64)
     return environment
 
 

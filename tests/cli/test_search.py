@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from kb.cli import program
 
 pytestmark = pytest.mark.usefixtures("starter")
 
@@ -72,3 +78,24 @@ def test_no_record_reaches_the_terminal_as_a_command(run: Any, import_records: A
     ended = run("search", "zebra")
     assert ended.code == 0
     assert not any(char in ended.out for char in "\x1b\u202e\x9b\x07")
+
+
+def test_asking_leaves_nothing_behind_where_there_is_no_catalog(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("KB_")}
+    directory = tmp_path / "elsewhere"
+    directory.mkdir()
+    environment["PYTHONPATH"] = str(Path(program.__file__).parents[2])
+    for words in (["search", "x"], ["show", "x"], ["explain"], ["scan", "-"], ["open"], ["completion", "bash"]):
+        ended = subprocess.run(
+            [sys.executable, "-m", "kb.cli.program", *words],
+            cwd=directory,
+            env=environment,
+            input="x",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        asking = words[0] not in {"open", "completion"}
+        assert ended.returncode == (1 if words[0] != "completion" else 0), ended.stderr
+        assert ("faultbook migrate" in ended.stderr) is asking, ended.stderr
+        assert list(directory.iterdir()) == []
