@@ -23,11 +23,14 @@ Files, each importing only from those above it:
 ``reading``       from one file to its facts
 ``packages``      a distribution: where it comes from, and its modules
 ``provenance``    ids, slugs, permalinks
+``expressions``   conditions as expressions, source as inline code
 ``conditions``    a condition in words
 ``guards_in_words`` when a statement is reached, in words
 ``advice``        a guard's negation as an instruction
+``guard_kinds``   what a guard asks, in one word
 ``families``      type, severity, family and tags by rule
 ``lineage``       what a package's names stand for, ancestors of its exceptions, what can be imported
+``linking``       what a site lacks because it stands in another module
 ``reach``         the public functions that lead to a place
 ``handling``      a ``try`` that catches an error
 ``sentences``     the texts of a record

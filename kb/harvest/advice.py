@@ -7,9 +7,10 @@ parameters of a public function and public attributes of its object.
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import Final
 
-from kb.harvest.conditions import (
+from kb.harvest.expressions import (
     LONGEST,
     OPPOSITE,
     Condition,
@@ -22,10 +23,7 @@ from kb.harvest.conditions import (
 )
 from kb.harvest.facts import FunctionFacts, GuardFacts
 
-__all__ = ["GuardKind", "advice", "guard_kind"]
-
-GuardKind = str
-"""``type``, ``range``, ``choice``, ``missing``, ``conflict``, ``size``, ``path``, ``other`` or empty."""
+__all__ = ["advice"]
 
 _MOST: Final = 3
 _GIVEN: Final = frozenset({
@@ -34,6 +32,7 @@ _GIVEN: Final = frozenset({
 })  # fmt: skip
 """Parameters that a framework fills in, not the reader."""
 _PAIR: Final = 2
+_BUILTINS: Final = frozenset(vars(builtins))
 # By the comparison that raises: what to pass instead.
 _BOUNDS: Final[dict[type[ast.cmpop], str]] = {
     ast.Lt: "Pass at least {bound} as {subject}.",
@@ -65,10 +64,11 @@ _PATHS: Final = {
 class _Subjects:
     """What a caller controls: the parameters, and public attributes of the object whose method it is."""
 
-    def __init__(self, function: FunctionFacts) -> None:
+    def __init__(self, function: FunctionFacts, *, attributes: bool) -> None:
         parameters = {name.lstrip("*") for name in function.parameters if not name.startswith("*")}
         self._parameters = parameters - _GIVEN
         self._making = function.name.endswith("__init__")
+        self._attributes = attributes and not self._making
 
     def name(self, node: ast.expr) -> str:
         """The expression as inline code when it is a parameter or an attribute of one; else empty."""
@@ -84,23 +84,39 @@ class _Subjects:
         source = source_of(node)
         return code_span(source) if root.id in self._parameters and len(source) <= LONGEST else ""
 
+    def knows(self, node: ast.expr) -> bool:
+        """Whether a reader can tell what an expression stands for: no local variable and no call is in it."""
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            return all(self.knows(element) for element in node.elts)
+        if isinstance(node, ast.BinOp):
+            return self.knows(node.left) and self.knows(node.right)
+        if isinstance(node, ast.UnaryOp):
+            return self.knows(node.operand)
+        if isinstance(node, ast.Call):
+            return source_of(node) == "type(None)"
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if isinstance(node, ast.Name):
+            return node.id in self._parameters or node.id in _BUILTINS or node.id[:1].isupper() or node.id == "self"
+        return isinstance(node, ast.Constant)
+
     def attribute(self, node: ast.expr) -> str:
         """``self.name`` as inline code when a subclass or the caller can set it."""
-        if self._making or not isinstance(node, ast.Attribute) or node.attr.startswith("_"):
+        if not self._attributes or not isinstance(node, ast.Attribute) or node.attr.startswith("_"):
             return ""
         owner = isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}
         return code_span(source_of(node)) if owner else ""
 
 
-def advice(guard: GuardFacts, function: FunctionFacts) -> list[str]:
+def advice(guard: GuardFacts, function: FunctionFacts, *, attributes: bool = False) -> list[str]:
     """Instructions that keep the guard from holding, at most three; each alone is enough.
 
-    ``function`` is the public function around.
+    ``function`` is the public function around; with ``attributes`` the reader sets those of its object, too.
     """
     found = parse_condition(guard.condition, negated=guard.negated)
     if found is None or guard.place == "case":
         return []
-    subjects = _Subjects(function)
+    subjects = _Subjects(function, attributes=attributes)
     together, parts = parts_of(found)
     if together:
         if (pair := _conflict(parts, subjects)) is not None:
@@ -114,8 +130,12 @@ def _any_of(parts: list[Condition], subjects: _Subjects) -> list[str]:
     """One instruction for each part that must hold; a part that only asks whether there is a value asks for none."""
     asked = [(part, _instruction(part, subjects)) for part in parts]
     if len(parts) > 1:
-        asked = [(part, words) for part, words in asked if not _asks_for_presence(part)]
+        asked = [(part, words) for part, words in asked if not _asks_for_presence(part) and not _is_bare(part)]
     return list(dict.fromkeys(words for _, words in asked if words))[:_MOST]
+
+
+def _is_bare(part: Condition) -> bool:
+    return isinstance(part.node, ast.Name | ast.Attribute)
 
 
 def _asks_for_presence(part: Condition) -> bool:
@@ -165,7 +185,7 @@ def _by_comparison(node: ast.Compare, *, wanted: bool, subjects: _Subjects) -> s
     if not wanted:
         operator = OPPOSITE[operator]
     bound = source_of(right)
-    if len(bound) > LONGEST:
+    if len(bound) > LONGEST or not subjects.knows(right):
         return ""
     if isinstance(left, ast.Call) and isinstance(left.func, ast.Name) and left.func.id == "len" and left.args:
         return _by_size(operator, left.args[0], right, subjects)
@@ -226,10 +246,8 @@ def _by_question(node: ast.Call, *, wanted: bool, subjects: _Subjects) -> str:
     subject = subjects.name(node.args[0]) if node.args else ""
     if not subject or node.keywords:
         return _by_affix(node, wanted=wanted, subjects=subjects)
-    if name in {"isinstance", "issubclass"} and len(node.args) == _PAIR and (classes := class_names(node.args[1])):
-        what = "an instance" if name == "isinstance" else "a subclass"
-        choice = listed(classes, "or")
-        return f"Do not pass {what} of {choice} as {subject}." if wanted else f"Pass {what} of {choice} as {subject}."
+    if name in {"isinstance", "issubclass"} and len(node.args) == _PAIR:
+        return _by_class(node, subject, wanted=wanted) if subjects.knows(node.args[1]) else ""
     if name == "hasattr" and not wanted and len(node.args) == _PAIR and isinstance(node.args[1], ast.Constant):
         return f"Pass an object with the attribute {code_span(str(node.args[1].value))} as {subject}."
     if name == "callable" and not wanted:
@@ -237,6 +255,16 @@ def _by_question(node: ast.Call, *, wanted: bool, subjects: _Subjects) -> str:
     if name in _PATHS and not wanted:
         return f"Pass a path that {_PATHS[name]} as {subject}."
     return ""
+
+
+def _by_class(node: ast.Call, subject: str, *, wanted: bool) -> str:
+    classes = class_names(node.args[1])
+    none = "`None`" in classes
+    choice = listed([cls for cls in classes if cls != "`None`"], "or")
+    if not choice or (none and wanted):
+        return ""
+    what = "an instance" if source_of(node.func) == "isinstance" else "a subclass"
+    return f"{'Do not pass' if wanted else 'Pass'} {'`None` or ' if none else ''}{what} of {choice} as {subject}."
 
 
 def _by_affix(node: ast.Call, *, wanted: bool, subjects: _Subjects) -> str:
@@ -249,42 +277,3 @@ def _by_affix(node: ast.Call, *, wanted: bool, subjects: _Subjects) -> str:
         return ""
     relation = f"that {'does not ' if wanted else ''}{verb[:-1] if wanted else verb} with"
     return f"Pass {_a(subject)} {relation} {code_span(affix)}."
-
-
-_KINDS: Final[dict[str, GuardKind]] = {
-    "isinstance": "type",
-    "issubclass": "type",
-    "callable": "type",
-    "hasattr": "type",
-    "os.path.exists": "path",
-    "os.path.isfile": "path",
-    "os.path.isdir": "path",
-}
-
-
-def guard_kind(guard: GuardFacts) -> GuardKind:
-    """What a guard asks, in one word; empty when there is no condition."""
-    found = parse_condition(guard.condition, negated=guard.negated)
-    if found is None:
-        return ""
-    _, parts = parts_of(found)
-    kinds = [_kind(part) for part in parts]
-    return next((kind for kind in kinds if kind != "other"), "other")
-
-
-def _kind(part: Condition) -> GuardKind:
-    node, wanted = part
-    if isinstance(node, ast.Call):
-        asked = _KINDS.get(source_of(node.func))
-        return asked if asked and (not wanted or asked == "type") else "other"
-    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
-        return "range" if isinstance(node, ast.Compare) else "other"
-    operator = type(node.ops[0]) if wanted else OPPOSITE[type(node.ops[0])]
-    if isinstance(node.left, ast.Call) and source_of(node.left.func) == "len":
-        return "size"
-    if operator in _BOUNDS:
-        return "range"
-    if operator is ast.NotIn:
-        return "choice"
-    missing = isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None
-    return "missing" if missing and operator in {ast.Is, ast.Eq} else "other"

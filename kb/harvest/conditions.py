@@ -6,49 +6,30 @@ Only what the condition says is said. What no rule knows is quoted: "`a ^ b` is 
 from __future__ import annotations
 
 import ast
-from typing import Final, NamedTuple
+from typing import Final
 
-__all__ = [
-    "LONGEST",
-    "OPPOSITE",
-    "Condition",
-    "class_names",
-    "code_span",
-    "condition_in_words",
-    "listed",
-    "parse_condition",
-    "parts_of",
-    "source_of",
-]
+from kb.harvest.expressions import (
+    LONGEST,
+    NONE,
+    OPPOSITE,
+    Condition,
+    class_names,
+    code_span,
+    listed,
+    parse_condition,
+    parts_of,
+    quoted,
+    source_of,
+)
 
-LONGEST: Final = 140
-"""Characters of source that a sentence quotes at most; what is longer stays in the snippet."""
+__all__ = ["condition_in_words"]
 
 _MOST_PARTS: Final = 4
 
 
-class Condition(NamedTuple):
-    """An expression and whether it must be true for the statement to be reached."""
-
-    node: ast.expr
-    wanted: bool
-
-
-OPPOSITE: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.GtE,
-    ast.GtE: ast.Lt,
-    ast.Gt: ast.LtE,
-    ast.LtE: ast.Gt,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
 _COMPARED: Final[dict[type[ast.cmpop], str]] = {
     ast.Eq: "equals",
-    ast.NotEq: "is not",
+    ast.NotEq: "differs from",
     ast.Lt: "is less than",
     ast.LtE: "is at most",
     ast.Gt: "is greater than",
@@ -94,42 +75,6 @@ _AFFIXES: Final = {
 _PAIR: Final = 2
 
 
-def code_span(source: str) -> str:
-    """Source as inline code of Markdown, whatever back-quotes it holds."""
-    if "`" not in source:
-        return f"`{source}`"
-    fence = "``" if "``" not in source else "```"
-    return f"{fence} {source} {fence}"
-
-
-def listed(parts: list[str], word: str = "and") -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return f" {word} ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
-
-
-def parse_condition(source: str, *, negated: bool = False) -> Condition | None:
-    """The condition as an expression, outer ``not`` taken away; None when it is none, too long or too deep."""
-    if not source or len(source) > 4 * LONGEST:
-        return None
-    try:
-        tree = ast.parse(f"({source})", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return _plain(Condition(tree, not negated))
-
-
-def _plain(condition: Condition) -> Condition:
-    node, wanted = condition
-    while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        node, wanted = node.operand, not wanted
-    return Condition(node, wanted)
-
-
-def source_of(node: ast.expr) -> str:
-    """The source of an expression on one line."""
-    return " ".join(ast.unparse(node).split("\n"))
-
-
 def condition_in_words(source: str, *, negated: bool = False) -> str:
     """A clause without "when" that says the condition, or that it is false; empty when it would be too long."""
     found = parse_condition(source, negated=negated)
@@ -142,42 +87,27 @@ def condition_in_words(source: str, *, negated: bool = False) -> str:
     return words if len(words) <= 2 * LONGEST else ""
 
 
-def parts_of(condition: Condition) -> tuple[bool, list[Condition]]:
-    """Whether all of the parts must hold, and the parts: of ``a and b``, and of ``not (a or b)``."""
-    node, wanted = condition
-    if not isinstance(node, ast.BoolOp):
-        return True, [condition]
-    return isinstance(node.op, ast.And) == wanted, [_plain(Condition(value, wanted)) for value in node.values]
-
-
 def _clause(condition: Condition) -> str:
     node, wanted = condition
-    words = None
+    words = "" if isinstance(node, ast.Constant) else None
     if isinstance(node, ast.BoolOp):
         words = _joined(condition)
     elif isinstance(node, ast.Compare):
         words = _comparison(node, wanted=wanted)
     elif isinstance(node, ast.Call):
         words = _question(node, wanted=wanted)
-    elif isinstance(node, ast.NamedExpr) and (result := _quoted(node.value)):
+    elif isinstance(node, ast.NamedExpr) and (result := quoted(node.value)):
         words = f"{code_span(node.target.id)}, the value of {result}, {_truth(wanted=wanted)}"
     if words is not None:
         return words
-    quoted = _quoted(node)
+    source = quoted(node)
     if isinstance(node, ast.BoolOp | ast.Compare):
-        return quoted and f"the condition {quoted} {'holds' if wanted else 'does not hold'}"
-    return quoted and f"{quoted} {_truth(wanted=wanted)}"
+        return source and f"the condition {source} {'holds' if wanted else 'does not hold'}"
+    return source and f"{source} {_truth(wanted=wanted)}"
 
 
 def _truth(*, wanted: bool) -> str:
     return "is truthy" if wanted else "is falsy"
-
-
-def _quoted(node: ast.expr) -> str:
-    if isinstance(node, ast.NamedExpr):
-        node = node.target
-    source = source_of(node)
-    return code_span(source) if len(source) <= LONGEST else ""
 
 
 def _joined(condition: Condition) -> str | None:
@@ -186,7 +116,7 @@ def _joined(condition: Condition) -> str | None:
         return None
     if len(parts) == _PAIR and all(isinstance(part, ast.Name | ast.Attribute) for part, _ in parts):
         alike = {wanted for _, wanted in parts}
-        names = [_quoted(part) for part, _ in parts]
+        names = [quoted(part) for part, _ in parts]
         if len(alike) == 1 and all(names) and together:
             truth = "are truthy" if alike == {True} else "are falsy"
             return f"both {names[0]} and {names[1]} {truth}"
@@ -206,15 +136,16 @@ def _comparison(node: ast.Compare, *, wanted: bool) -> str | None:
             operator, left, right = mirrored or operator, right, left
     if sized := _sized(left):
         counted = _count(operator, right)
-        subject = _quoted(sized)
+        subject = quoted(sized)
         return f"{subject} {counted}" if counted and subject else ""
-    subject = _quoted(left)
+    subject = quoted(left)
     if isinstance(right, ast.Constant) and right.value == 0 and right.value is not False and operator in _TO_ZERO:
         return subject and f"{subject} {_TO_ZERO[operator]}"
     if operator in {ast.In, ast.NotIn} and (choices := _choices(right)):
         return subject and f"{subject} {_among(choices, inside=operator is ast.In)}"
-    other = _quoted(right)
-    return subject and other and f"{subject} {_COMPARED[operator]} {other}"
+    other = quoted(right)
+    verb = "is not" if operator is ast.NotEq and isinstance(right, ast.Constant) else _COMPARED[operator]
+    return subject and other and f"{subject} {verb} {other}"
 
 
 def _among(choices: list[str], *, inside: bool) -> str:
@@ -226,7 +157,7 @@ def _among(choices: list[str], *, inside: bool) -> str:
 def _choices(node: ast.expr) -> list[str]:
     """The members of a literal collection, two to eight of them."""
     if isinstance(node, ast.Tuple | ast.List | ast.Set) and _PAIR <= len(node.elts) <= _PAIR * 4:
-        sources = [_quoted(element) for element in node.elts if not isinstance(element, ast.Starred)]
+        sources = [quoted(element) for element in node.elts if not isinstance(element, ast.Starred)]
         return sources if len(sources) == len(node.elts) and all(sources) else []
     return []
 
@@ -241,16 +172,16 @@ def _sized(node: ast.expr) -> ast.expr | None:
 def _count(operator: type[ast.cmpop], right: ast.expr) -> str:
     if isinstance(right, ast.Constant) and right.value == 0 and operator in {ast.Eq, ast.LtE, ast.NotEq, ast.Gt}:
         return "is empty" if operator in {ast.Eq, ast.LtE} else "is not empty"
-    form, quoted = _ITEMS.get(operator), _quoted(right)
+    form, bound = _ITEMS.get(operator), quoted(right)
     one = isinstance(right, ast.Constant) and right.value == 1
-    return f"{form} {quoted} {'item' if one else 'items'}" if form and quoted else ""
+    return f"{form} {bound} {'item' if one else 'items'}" if form and bound else ""
 
 
 def _between(node: ast.Compare, *, wanted: bool) -> str | None:
     """``low <= value <= high``."""
     if len(node.ops) != _PAIR or not all(isinstance(operator, ast.Lt | ast.LtE) for operator in node.ops):
         return None
-    subject, low, high = _quoted(node.comparators[0]), _quoted(node.left), _quoted(node.comparators[1])
+    subject, low, high = quoted(node.comparators[0]), quoted(node.left), quoted(node.comparators[1])
     if not (subject and low and high) or isinstance(node.comparators[0], ast.Constant):
         return None
     if any(isinstance(operator, ast.Lt) for operator in node.ops):
@@ -266,7 +197,7 @@ def _question(node: ast.Call, *, wanted: bool) -> str | None:
     if len(arguments) == _PAIR and name in {"isinstance", "issubclass"}:
         return _instance(name, arguments, wanted=wanted)
     if len(arguments) == _PAIR and name == "hasattr" and isinstance(arguments[1], ast.Constant):
-        subject, attribute = _quoted(arguments[0]), code_span(str(arguments[1].value))
+        subject, attribute = quoted(arguments[0]), code_span(str(arguments[1].value))
         return subject and f"{subject} has {'an' if wanted else 'no'} attribute {attribute}"
     if len(arguments) == 1 and name in _QUESTIONS:
         return _asked(arguments[0], _QUESTIONS[name], wanted=wanted)
@@ -279,33 +210,24 @@ def _asked_by_method(node: ast.Call, *, wanted: bool) -> str | None:
     subject, method = node.func.value, node.func.attr
     if method in _METHODS and not node.args:
         return _asked(subject, _METHODS[method], wanted=wanted)
-    if method in _AFFIXES and len(node.args) == 1 and (affix := _quoted(node.args[0])):
+    if method in _AFFIXES and len(node.args) == 1 and (affix := quoted(node.args[0])):
         words = _asked(subject, _AFFIXES[method], wanted=wanted)
         return words and f"{words} {affix}"
     return None
 
 
 def _asked(subject: ast.expr, answers: tuple[str, str], *, wanted: bool) -> str | None:
-    quoted = _quoted(subject)
-    return f"{quoted} {answers[0 if wanted else 1]}" if quoted else None
+    source = quoted(subject)
+    return f"{source} {answers[0 if wanted else 1]}" if source else None
 
 
 def _instance(name: str, arguments: list[ast.expr], *, wanted: bool) -> str | None:
-    subject = _quoted(arguments[0])
+    subject = quoted(arguments[0])
     classes = class_names(arguments[1])
     if not subject or not classes:
         return None
     what = "an instance" if name == "isinstance" else "a subclass"
-    negation = "" if wanted else "not "
-    return f"{subject} is {negation}{what} of {listed(classes, 'or')}"
-
-
-def class_names(node: ast.expr) -> list[str]:
-    """The classes of ``isinstance``'s second argument as inline code."""
-    if isinstance(node, ast.Tuple):
-        names = [_quoted(element) for element in node.elts]
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        names = [*class_names(node.left), *class_names(node.right)]
-    else:
-        names = [_quoted(node)]
-    return names if all(names) and len(names) <= _PAIR * 4 else []
+    if NONE in classes:
+        rest = listed([cls for cls in classes if cls != NONE], "or")
+        return f"{subject} is {'' if wanted else 'neither '}`None` {'or' if wanted else 'nor'} {what} of {rest}"
+    return f"{subject} is {'' if wanted else 'not '}{what} of {listed(classes, 'or')}"

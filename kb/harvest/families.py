@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from kb.harvest.advice import guard_kind
 from kb.harvest.facts import Site
+from kb.harvest.guard_kinds import guard_kind
 
 __all__ = ["error_type", "family_of", "kebab", "severity_of", "tags_of"]
 

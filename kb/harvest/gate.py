@@ -8,20 +8,22 @@ from typing import Any, Final
 import msgspec
 
 from kb.records.decode import decode_record
+from kb.records.fastpath import decode_fast
 from kb.records.patterns import pattern_faults
-from kb.records.rules import MAX_SNIPPET_LINES
+from kb.records.rules import FIELDS, MAX_SNIPPET_LINES
 
 __all__ = ["Gate", "GateReport"]
 
 _MOST_EXAMPLES: Final = 10
+_SOME_LINK: Final = f"https://github.com/owner/name/blob/{'0' * 40}/file"
 
 
 class GateReport(msgspec.Struct, frozen=True, kw_only=True):
     """What became of the sites of a package.
 
     ``sites`` were read; ``records`` came of them, with ``further`` sites named in records of others. ``unreadable``
-    sites show no message and raise no class of the package. ``refused`` counts records by what was wrong with them, of
-    which ``examples`` name some: file, line and fault.
+    sites show no message and raise no class of the package, or run in a script only. ``refused`` counts records by what
+    was wrong with them, of which ``examples`` name some: file, line and fault.
     """
 
     sites: int = 0
@@ -68,14 +70,23 @@ class Gate:
 
 def fault_of(record: dict[str, Any]) -> str:
     """The code of the first thing wrong with a record; empty when it is good."""
-    try:
-        decoded = decode_record(msgspec.json.encode(record))
-    except UnicodeEncodeError:
-        return "bad_text"
-    if decoded.record is None:
-        return decoded.problems[0].code if decoded.problems else "invalid"
+    if not _is_valid(record):
+        decoded = decode_record(record)
+        if decoded.record is None:
+            return decoded.problems[0].code
     faults = pattern_faults(record["messagePattern"], record["errorMessage"])
     return faults[0] if faults else _snippet_fault(record)
+
+
+def _is_valid(record: dict[str, Any]) -> bool:
+    """Whether the contract's own fields pass on the fast way, which takes no empty text and no other field."""
+    plain = {field.name: record[field.name] for field in FIELDS if field.name in record}
+    filled = {field.name: plain[field.name] or "-" for field in FIELDS if field.blank_in_harvest}
+    filled["githubUrl"] = plain["githubUrl"] or _SOME_LINK
+    try:
+        return decode_fast(msgspec.json.encode(plain | filled)) is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _snippet_fault(record: dict[str, Any]) -> str:

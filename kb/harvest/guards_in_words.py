@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from kb.harvest.conditions import LONGEST, code_span, condition_in_words, listed
+from kb.harvest.conditions import condition_in_words
+from kb.harvest.expressions import LONGEST, code_span, listed
 from kb.harvest.facts import GuardFacts
 
 __all__ = ["when", "when_around"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from kb.harvest.conditions import listed
+from kb.harvest.expressions import listed
 from kb.harvest.facts import Site
-from kb.harvest.lineage import Lineage, builtin_class
+from kb.harvest.lineage import Lineage, builtin_class, is_public
 
 __all__ = ["catch_pattern", "caught_as", "strategy_of"]
 
@@ -23,9 +23,12 @@ _CHECKED: Final = frozenset({"range", "choice", "missing", "size", "path"})
 def caught_as(name: str, lineage: Lineage) -> tuple[str, str]:
     """The import line (empty for a built-in) and the name for an ``except``; both empty when there is none for certain.
 
-    When the class itself cannot be imported for certain, that is its nearest ancestor which can.
+    When the class itself cannot be imported for certain, or only under a private name, that is its nearest ancestor
+    which can.
     """
-    for candidate in (lineage.resolve(name), *lineage.ancestors(name)):
+    candidates = [lineage.resolve(name), *lineage.ancestors(name)]
+    candidates.sort(key=lambda candidate: not is_public(lineage.shortest(candidate)))
+    for candidate in candidates:
         if candidate in _NOT_CAUGHT:
             continue
         if builtin_class(candidate):

@@ -40,6 +40,8 @@ class Lineage:
         self.classes: dict[str, ClassFacts] = {}
         self._module_of: dict[str, ModuleFacts] = {}
         self._aliases: dict[str, str] = {}
+        self._resolved: dict[str, str] = {}
+        self._ancestors: dict[str, list[str]] = {}
         self._names: dict[str, list[str]] = {}
         self._stars: dict[str, list[str]] = {}
         self._available = {*sys.stdlib_module_names, *package.origin.names, *available}
@@ -89,6 +91,14 @@ class Lineage:
 
     def resolve(self, name: str) -> str:
         """The name under which something is defined, for one under which it is re-exported; others as they are."""
+        if name in self._module_of:
+            return name
+        found = self._resolved.get(name)
+        if found is None:
+            found = self._resolved[name] = self._follow(name)
+        return found
+
+    def _follow(self, name: str) -> str:
         for _ in range(_MOST_STEPS):
             if name in self._module_of:
                 return name
@@ -122,6 +132,11 @@ class Lineage:
 
     def ancestors(self, name: str) -> list[str]:
         """The classes that an ``except`` can name in place of this one, nearest first, less the most general ones."""
+        if name not in self._ancestors:
+            self._ancestors[name] = self._find_ancestors(name)
+        return self._ancestors[name]
+
+    def _find_ancestors(self, name: str) -> list[str]:
         found: dict[str, None] = {}
         waiting = [self.resolve(name)]
         while waiting and len(found) < _MOST_STEPS * 4:

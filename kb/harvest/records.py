@@ -8,25 +8,28 @@ from typing import Any, Final
 
 import msgspec
 
-from kb.harvest.advice import guard_kind
 from kb.harvest.facts import ModuleFacts, Site
 from kb.harvest.families import error_type, family_of, kebab, severity_of, tags_of
 from kb.harvest.gate import Gate, GateReport
+from kb.harvest.guard_kinds import guard_kind
 from kb.harvest.handling import catch_pattern, strategy_of
 from kb.harvest.lineage import Lineage, builtin_class
+from kb.harvest.linking import Links
 from kb.harvest.packages import Origin, PackageFacts
-from kb.harvest.patterns import is_readable, pattern_of
+from kb.harvest.patterns import as_written, is_readable, pattern_of, values_of
 from kb.harvest.provenance import permalink, record_id, slug_of, tell_slugs_apart
 from kb.harvest.reach import Reach
 from kb.harvest.sentences import Known, documentation, elsewhere, solutions, triggers
 from kb.records.record import SCHEMA_VERSION
 from kb.records.rules import HARVEST_ORIGIN
+from kb.records.text import clean_text
 
 __all__ = ["records_of"]
 
 _CODE: Final = re.compile(r"(?=.*[A-Z0-9/])[A-Za-z0-9][\w./-]*")
 """A code that names one error; plain words such as ``invalid`` name many."""
 _CLASS: Final = re.compile(r"(?:[A-Za-z_]\w*\.)*_*[A-Z]\w*|(?:[A-Za-z_]\w*\.)+(?:error|timeout|herror|gaierror)")
+_SCRIPT: Final = "__name__ == '__main__'"
 _KIND_ORDER: Final = ("raise", "check", "exit", "parser", "warning", "assert", "log")
 
 
@@ -65,6 +68,7 @@ class _Maker:
     def __init__(self, package: PackageFacts, lineage: Lineage) -> None:
         self._origin: Origin = package.origin
         self._lineage = lineage
+        self._links = Links(lineage)
         self._reach = Reach(package, lineage)
         self._tag = kebab(package.origin.distribution)
 
@@ -75,21 +79,30 @@ class _Maker:
         by_key: dict[str, list[Site]] = {}
         codes: dict[str, str] = {}
         lost = 0
-        for site in sorted((self._settled(site) for site in module.sites), key=lambda site: site.line):
-            if site.code and codes.setdefault(site.code, site.message) != site.message:
+        seen: set[tuple[str, int]] = set()
+        for site in sorted((self._settled(site, module) for site in module.sites), key=lambda site: site.line):
+            written = as_written(site)
+            if site.code and codes.setdefault(site.code, written) != written:
                 site = msgspec.structs.replace(site, code=None)  # noqa: PLW2901  another message of the same code
-            if key := site.code or site.message or site.cls:
+            key = "" if _SCRIPT in site.guard.condition else site.code or written or site.cls
+            if (key, site.line) in seen:
+                continue
+            if key:
+                seen.add((key, site.line))
                 by_key.setdefault(key, []).append(site)
             else:
                 lost += 1
         return [sorted(group, key=lambda site: _KIND_ORDER.index(site.kind)) for group in by_key.values()], lost
 
-    def _settled(self, site: Site) -> Site:
-        """The site with its class under the name of its definition, with no more code or message than can be used."""
+    def _settled(self, site: Site, module: ModuleFacts) -> Site:
+        """The site completed from the rest of the package, its class under the name of its definition, with no more
+        code or message than can be used.
+        """
+        site = self._links.complete(site, module)
         cls = self._lineage.resolve(site.cls)
         known = self._lineage.classes.get(cls)
         own = site.kind == "raise" and known is not None and self._lineage.is_exception(cls)
-        message = site.message if is_readable(site.message) else ""
+        message = clean_text(site.message)[0] if is_readable(site.message) else ""
         code = site.code if site.code and _CODE.fullmatch(site.code) else None
         status = site.status or (known.status if known else None)
         usable = cls if known or builtin_class(cls) or _CLASS.fullmatch(cls) else ""
@@ -105,6 +118,7 @@ class _Maker:
             module=module.module,
             subject=self._reach.as_called(qualified) if qualified else "",
             cls=site.cls,
+            values=tuple(values_of(site.message)) if as_written(site) != site.message else (),
             summary=summary,
             ancestors=tuple(self._lineage.ancestors(site.cls)) if site.cls in self._lineage.classes else (),
             callers=tuple(self._reach.as_called(name) for name in self._reach.callers(qualified)) if qualified else (),
@@ -116,7 +130,7 @@ class _Maker:
         """One record of sites that share code or message."""
         site, others = group[0], group[1:]
         known = self._known(module, site)
-        message = site.message or site.cls or site.code or ""
+        message = as_written(site) or site.cls or site.code or ""
         family = family_of(site)
         calls = ((known.subject,) if known.public else ()) + known.callers
         caught = catch_pattern(site, self._lineage, calls)
@@ -134,7 +148,7 @@ class _Maker:
             "severity": severity_of(site),
             "filePath": path,
             "lineNumber": site.line,
-            "sourceCode": site.snippet,
+            "sourceCode": clean_text(site.snippet)[0],
             "sourceCodeStart": site.snippet_start,
             "sourceCodeEnd": site.snippet_end,
             "githubUrl": permalink(origin, path, site.line),

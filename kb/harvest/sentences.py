@@ -9,13 +9,14 @@ from typing import Final
 import msgspec
 
 from kb.harvest.advice import advice
-from kb.harvest.conditions import LONGEST, code_span, listed
+from kb.harvest.expressions import LONGEST, code_span, listed
 from kb.harvest.facts import FunctionFacts, Site
 from kb.harvest.guards_in_words import when, when_around
 from kb.harvest.lineage import is_public
 
 __all__ = ["Known", "documentation", "elsewhere", "solutions", "triggers"]
 
+_CONFIGURED: Final = re.compile(r"Improperly|Config")
 _LONGEST_SUMMARY: Final = 400
 _MOST_NAMED: Final = 5
 _DECLARED: Final = re.compile(r"^(?:class )?[A-Za-z_][\w.]*\(.*\)(?: -> .*)?$")  # a signature, no description
@@ -27,15 +28,17 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     """What the whole package tells of one site.
 
     ``subject`` is how the function around is named to readers (``requests.Session.send()``), empty at module level;
-    ``module`` the module's name. ``cls`` is the class to readers, ``summary`` its docstring's first paragraph,
-    ``ancestors`` what an ``except`` can name besides. ``callers`` are public functions that lead here, nearest first,
-    ``function`` the facts of the function around, ``public`` whether a program can call it.
+    ``module`` the module's name. ``cls`` is the class, ``summary`` its docstring's first paragraph, ``ancestors`` what
+    an ``except`` can name besides; ``values`` are the expressions behind placeholders without a name. ``callers`` are
+    public functions that lead here, nearest first, ``function`` the facts of the function around, ``public`` whether a
+    program can call it.
     """
 
     site: Site
     module: str
     subject: str = ""
     cls: str = ""
+    values: tuple[str, ...] = ()
     summary: str = ""
     ancestors: tuple[str, ...] = ()
     callers: tuple[str, ...] = ()
@@ -46,7 +49,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 def documentation(known: Known) -> str:
     """What happens, where and when; what the class is."""
     site = known.site
-    lines = [_event(known), _about_block(site), _consequence(site)]
+    lines = [_event(known), _about_block(site), _about_values(known), _consequence(site)]
     described = [_about_class(known), _about_ancestors(known)]
     paragraphs = [" ".join(filter(None, lines)), " ".join(filter(None, described))]
     return "\n\n".join(filter(None, paragraphs))
@@ -102,6 +105,16 @@ def _about_block(site: Site) -> str:
     return " ".join(sentences)
 
 
+def _about_values(known: Known) -> str:
+    """What stands for the placeholders that the message does not name."""
+    values = [value for value in known.values if len(value) <= LONGEST]
+    if not values or len(values) < len(known.values):
+        return ""
+    if len(values) == 1:
+        return f"The message gives {values[0]}."
+    return f"The message gives {listed(values)}, in this order."
+
+
 def _consequence(site: Site) -> str:
     """What follows from the kind of the site."""
     if site.kind == "exit" and site.exit_status is not None:
@@ -119,7 +132,7 @@ def _about_class(known: Known) -> str:
     summary = plain_summary(known.summary)
     if not summary or not known.cls:
         return ""
-    return f"The package describes {code_span(last_name(known.cls))} so: “{summary}”"
+    return f"The docstring of {code_span(last_name(known.cls))} says: “{summary}”"
 
 
 def plain_summary(summary: str) -> str:
@@ -149,14 +162,12 @@ def last_name(name: str) -> str:
 
 def triggers(known: Known) -> str:
     """The calls that lead to it."""
-    clause = _clause(known.site)
-    end = f" {clause}." if clause else "."
     others = [code_span(_within(name, known.module)) for name in known.callers if name != known.subject]
     if not known.subject:
-        return f"Importing {code_span(known.module)}{end}"
+        return f"Importing {code_span(known.module)}."
     if known.public:
-        own = f"Calling {code_span(_within(known.subject, known.module))}{end}"
-        return f"{own} It is also reached from {listed(others)}." if others else own
+        own = f"Calling {code_span(_within(known.subject, known.module))}"
+        return f"{own}, also through {listed(others, 'or')}." if others else f"{own}."
     return f"It can be reached from {listed(others)}." if others else ""
 
 
@@ -170,7 +181,7 @@ def solutions(known: Known) -> list[str]:
     site = known.site
     found = [_own_hint(site), _implementation(known), _installation(site)]
     if known.function is not None and known.public and site.kind in {"raise", "assert", "warning"}:
-        found.extend(advice(site.guard, known.function))
+        found.extend(advice(site.guard, known.function, attributes=bool(_CONFIGURED.search(site.cls))))
     return list(dict.fromkeys(filter(None, found)))
 
 

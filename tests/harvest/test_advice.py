@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from kb.harvest.advice import advice, guard_kind
+from kb.harvest.advice import advice
 from kb.harvest.facts import FunctionFacts, GuardFacts
+from kb.harvest.guard_kinds import guard_kind
 
 PARAMETERS = ("self", "timeout", "name", "items", "index", "request", "limit", "first", "second", "*args", "**options")
 ADVICE = [
     ("timeout < 0", ["Pass a non-negative `timeout`."]),
     ("timeout <= 0", ["Pass a positive `timeout`."]),
+    ("timeout > limit_of_today", []),
+    ("name not in found_names", []),
+    ("not isinstance(name, wanted)", []),
+    ("not isinstance(name, (str, type(None)))", ["Pass `None` or an instance of `str` as `name`."]),
+    ("not settings.DEBUG and not name", []),
     ("timeout > LIMIT", ["Pass at most `LIMIT` as `timeout`."]),
     ("timeout is not None and timeout < 0", ["Pass a non-negative `timeout`."]),
     ("name is None", ["Pass `name`; `None` is refused here."]),
@@ -52,7 +58,7 @@ METHOD = FunctionFacts(
 
 @pytest.mark.parametrize(("condition", "expected"), ADVICE, ids=[row[0] for row in ADVICE])
 def test_the_negation_of_a_guard(condition: str, expected: list[str]) -> None:
-    found = advice(GuardFacts(condition=condition), METHOD)
+    found = advice(GuardFacts(condition=condition), METHOD, attributes=True)
     assert len(found) == len(expected)
     assert all(words.startswith(start) for words, start in zip(found, expected, strict=True))
 
@@ -85,3 +91,7 @@ def test_an_attribute_that_the_constructor_sets_is_its_parameter() -> None:
     )
     assert advice(GuardFacts(condition="self.limit < 0"), maker) == ["Pass a non-negative `limit`."]
     assert advice(GuardFacts(condition="self.other is None"), maker) == []
+
+
+def test_attributes_are_the_readers_only_where_they_configure() -> None:
+    assert advice(GuardFacts(condition="self.model is None"), METHOD) == []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kb.harvest.conditions import code_span, condition_in_words, listed
+from kb.harvest.conditions import condition_in_words
+from kb.harvest.expressions import code_span, listed
 from kb.harvest.facts import GuardFacts
 from kb.harvest.guards_in_words import when, when_around
 
@@ -25,6 +26,13 @@ WORDS = [
     ),
     ("isinstance(x, str | bytes)", "`x` is an instance of `str` or `bytes`", None),
     ("issubclass(x, Base)", "`x` is a subclass of `Base`", "`x` is not a subclass of `Base`"),
+    (
+        "isinstance(x, (str, type(None)))",
+        "`x` is `None` or an instance of `str`",
+        "`x` is neither `None` nor an instance of `str`",
+    ),
+    ("a != b", "`a` differs from `b`", "`a` equals `b`"),
+    ("False", "", ""),
     ("x in ('a', 'b')", "`x` is `'a'` or `'b'`", "`x` is neither `'a'` nor `'b'`"),
     ("x in {1, 2, 3}", "`x` is one of `1`, `2` and `3`", "`x` is none of `1`, `2` and `3`"),
     ("name in self.fields", "`name` is in `self.fields`", "`name` is not in `self.fields`"),

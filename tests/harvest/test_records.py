@@ -125,7 +125,7 @@ def test_a_guarded_raise_is_told_in_words(shop: dict[str, dict[str, Any]]) -> No
 def test_an_own_class_is_described_and_can_be_caught(shop: dict[str, dict[str, Any]]) -> None:
     record = next(record for message, record in shop.items() if message.startswith("Too little of"))
     assert record["errorClass"] == "shop.errors.StockError"
-    assert "The package describes `StockError` so: “There is too little of it.”" in record["documentation"]
+    assert "The docstring of `StockError` says: “There is too little of it.”" in record["documentation"]
     assert "`ShopError` or `LookupError` catches it, too." in record["documentation"]
     assert "from shop.errors import StockError\n" in record["tryCatchPattern"]
     ast.parse(record["tryCatchPattern"])
@@ -258,3 +258,36 @@ def test_the_report_counts_every_site(tmp_path: Path) -> None:
     assert (report.sites, report.records, report.further, report.unreadable) == (3, 1, 1, 1)
     assert report.refused == {}
     assert (report + report).records == 2 * len(records)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message", "sentence"),
+    [
+        (
+            "raise ValueError('bad %s in %r' % (name, self.place))",
+            "bad %s in %r",
+            "`name` and `self.place`, in this order",
+        ),
+        ("raise ValueError('bad {} here'.format(name))", "bad {} here", "The message gives `name`."),
+        ("raise ValueError(_('bad %s here') % name)", "bad %s here", "The message gives `name`."),
+        ("raise ValueError(f'bad {name!r} here')", "bad {name!r} here", ""),
+        ("raise ValueError('bad %(name)s here' % {'name': name})", "bad %(name)s here", ""),
+    ],
+    ids=["percent", "format", "gettext", "f-string", "named"],
+)
+def test_a_message_stands_as_in_the_source(harvest: Harvest, statement: str, message: str, sentence: str) -> None:
+    (record,) = harvest({"shop/a.py": f"from gettext import gettext as _\ndef f(self, name):\n    {statement}\n"})
+    assert record["errorMessage"] == message
+    assert record["id"] == hashlib.sha256(f"acme/shop\x01{message}\x01shop/a.py".encode()).hexdigest()[:16]
+    assert sentence in record["documentation"]
+    assert sentence or "The message gives" not in record["documentation"]
+
+
+def test_what_only_a_script_does_is_no_record(harvest: Harvest) -> None:
+    assert harvest({"shop/a.py": "import sys\nif __name__ == '__main__':\n    sys.exit('Not enough of it')\n"}) == []
+
+
+def test_a_private_class_is_caught_by_its_public_ancestor(harvest: Harvest) -> None:
+    source = "def f(x):\n    from shop.errors import _Hidden\n    raise _Hidden('Nobody sees this class')\n"
+    found = harvest({"shop/errors.py": ERRORS, "shop/a.py": source})
+    assert "except ShopError as error" in found[0]["tryCatchPattern"]
