@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-__all__ = ["FunctionNode", "branches", "child_blocks", "expressions", "is_docstring", "last_name", "leaves"]
+__all__ = ["FunctionNode", "branches", "calls_within", "child_blocks", "is_docstring", "last_name", "leaves"]
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -26,6 +26,21 @@ _OWN_EXPRESSIONS: Final = {  # the expressions of compound statements; all other
     ast.AsyncFunctionDef: ("decorator_list", "args"),
     ast.ClassDef: ("decorator_list", "bases", "keywords"),
 }
+
+_NO_EXPRESSIONS: Final = frozenset({"ctx", "op", "ops", "attr", "id", "arg", "conversion", "is_async", "kind"})
+
+
+def _child_fields() -> Iterator[tuple[type[ast.AST], tuple[str, ...]]]:
+    """The fields of each kind of expression that hold expressions; kinds without any are left out."""
+    kinds: list[type[ast.AST]] = [*ast.expr.__subclasses__(), ast.keyword, ast.comprehension, ast.withitem]
+    kinds.append(ast.arguments)
+    for kind in kinds:
+        fields = tuple(field for field in kind._fields if field not in _NO_EXPRESSIONS)
+        if fields and kind is not ast.Constant:
+            yield kind, fields
+
+
+_CHILDREN: Final[dict[type, tuple[str, ...]]] = dict(_child_fields())
 
 
 def child_blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
@@ -47,25 +62,26 @@ def _named_blocks(node: ast.stmt, name: str) -> Iterator[list[ast.stmt]]:
         yield block
 
 
-def expressions(node: ast.stmt) -> Iterator[ast.AST]:
-    """All nodes of the expressions that a statement itself holds, not those of statements within it."""
-    fields = _OWN_EXPRESSIONS.get(type(node))
-    stack: list[ast.AST] = []
-    if fields is None:
-        stack.append(node)
-    else:
-        for field in fields:
-            value = getattr(node, field)
-            stack.extend(value if isinstance(value, list) else [value])
+def calls_within(node: ast.stmt) -> list[ast.Call | ast.NamedExpr]:
+    """The calls in the expressions that a statement itself holds, not in statements within it.
+
+    Assignments by ``:=`` come along. This sees every expression of a package, so it looks at no more than it must.
+    """
+    found: list[ast.Call | ast.NamedExpr] = []
+    fields = _OWN_EXPRESSIONS.get(type(node), type(node)._fields)
+    stack: list[object] = [getattr(node, field) for field in fields]
     while stack:
         current = stack.pop()
-        yield current
-        for name in current._fields:
-            value = getattr(current, name, None)
-            if isinstance(value, ast.AST):
-                stack.append(value)
-            elif isinstance(value, list):
-                stack.extend(item for item in value if isinstance(item, ast.AST))
+        if isinstance(current, list):
+            stack.extend(current)
+            continue
+        children = _CHILDREN.get(type(current))
+        if children is None:
+            continue
+        if isinstance(current, ast.Call | ast.NamedExpr):
+            found.append(current)
+        stack.extend([getattr(current, field) for field in children])
+    return found
 
 
 def branches(node: ast.If) -> tuple[list[ast.If], list[ast.stmt]]:

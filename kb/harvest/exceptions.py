@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from kb.harvest.blocks import FunctionNode, expressions, last_name
+from kb.harvest.blocks import FunctionNode, calls_within, last_name
 from kb.harvest.names import BUILTIN_EXCEPTIONS, dotted
 from kb.harvest.places import is_readable
 from kb.harvest.scopes import Scope
@@ -185,7 +185,7 @@ def _made_by(function: FunctionNode, scope: Scope, written: str) -> tuple[str, t
     """The class and messages of the first exception that a function returns."""
     for statement in ast.walk(function):
         if isinstance(statement, ast.Return):
-            for node in expressions(statement):
+            for node in reversed(calls_within(statement)):
                 if isinstance(node, ast.Call):
                     cls = class_of(node.func, Scope(scope.module, scope.cls, scope.function))
                     if looks_like_class(cls):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import gc
 import hashlib
 import io
 import re
 import stat
 import tokenize
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -63,13 +66,26 @@ def read_source(data: bytes, *, package: str, relative: str) -> ModuleFacts:
     except (SyntaxError, UnicodeError, LookupError):
         return _problem(empty, "its encoding is unknown or broken")
     try:
-        return _facts(empty, text)
+        with _uncollected():
+            return _facts(empty, text)
     except SyntaxError as error:
         return _problem(empty, f"not valid Python: {error.msg}, line {error.lineno or 1}")
     except (RecursionError, MemoryError):
         return _problem(empty, "nested too deeply")
     except ValueError as error:
         return _problem(empty, f"not valid Python: {error}")
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector, which would go through a growing tree again and again, a fifth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _problem(empty: ModuleFacts, problem: str) -> ModuleFacts:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from kb.harvest.blocks import FunctionNode, branches, expressions, leaves
+from kb.harvest.blocks import FunctionNode, branches, calls_within, leaves
 from kb.harvest.calls import call_sites
 from kb.harvest.classes import ClassMessages
 from kb.harvest.facts import Site
@@ -103,7 +103,7 @@ class Walk:
             here.scope.values.update(kept)
 
     def _expressions(self, statement: ast.stmt, here: Here) -> None:
-        for node in expressions(statement):
+        for node in calls_within(statement):
             if isinstance(node, ast.Call):
                 self.calls.add(node, here.scope)
                 self._sites.extend(call_sites(node, here))
