@@ -11,7 +11,7 @@ from kb.harvest.blocks import last_name
 from kb.harvest.exceptions import built_by, class_of, distinctive_code, is_exception_class, looks_like_class
 from kb.harvest.facts import Site
 from kb.harvest.names import dotted
-from kb.harvest.placeholders import count_verbs, from_percent
+from kb.harvest.placeholders import from_percent
 from kb.harvest.places import Here, is_readable, make_site
 from kb.harvest.statuses import status_of
 from kb.harvest.texts import source_of, texts_of
@@ -86,9 +86,8 @@ def _receiver_name(node: ast.expr) -> str:
 def _logged(arguments: list[ast.expr], level: str, here: Here) -> Iterator[Site]:
     if not arguments:
         return
-    sources = [source_of(node) for node in arguments[1:] if not isinstance(node, ast.Starred)]
     for template in _texts(arguments[0], here):
-        message = from_percent(template, sources) if sources and count_verbs(template) else template
+        message = from_percent(template) if len(arguments) > 1 else template
         yield make_site(here, "log", level=level, message=message, message_from="here")
 
 

@@ -46,11 +46,11 @@ def built_by(call: ast.Call, scope: Scope, caught: str = "") -> Built:
     messages = readable_texts(call, scope)
     wanted = ""
     if not messages:
-        factory = _factory(call.func, scope)
+        factory = scope.called(call.func)
         if factory is not None:
             cls, messages = _made_by(factory, scope, cls)
         wanted = "" if messages else wanted_of(call, scope)
-    elif (factory := _factory(call.func, scope)) is not None:
+    elif (factory := scope.called(call.func)) is not None:
         cls = _made_by(factory, scope, cls)[0]
     return Built(cls, messages, _status(call, cls), _code(call), arguments, wanted)
 
@@ -171,14 +171,6 @@ def _code(call: ast.Call) -> str | None:
         if isinstance(value, ast.Constant) and isinstance(value.value, str) and (code := distinctive_code(value.value)):
             return code
     return None
-
-
-def _factory(node: ast.expr, scope: Scope) -> FunctionNode | None:
-    """The function of this module that a call in a ``raise`` goes to."""
-    names = scope.module.names
-    if isinstance(node, ast.Attribute) and (owner := scope.owner(node.value)):
-        return names.functions.get(f"{owner}.{node.attr}")
-    return names.functions.get(names.resolve(node, scope.function).removeprefix(f"{names.module}."))
 
 
 def _made_by(function: FunctionNode, scope: Scope, written: str) -> tuple[str, tuple[str, ...]]:

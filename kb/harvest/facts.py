@@ -58,8 +58,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
     ``cls`` is the qualified class: of the exception, of a warning's category, ``SystemExit`` of an exit,
     ``AssertionError`` of an assert; empty for logs, checks and parser errors of unknown class. ``message`` is the
-    template, its placeholders with their expressions (``{value!r}``, ``%(name)s`` as the source has them, ``{expr}``
-    where values are joined or given to ``%s`` by position), or empty when the source does not show it.
+    template, its placeholders as the source has them (``%s``, ``%(name)s``, ``{}``, ``{value!r}``; ``{expression}``
+    where a value is joined to text), or empty when the source does not show it.
     ``message_from`` tells where it stands: ``here``, ``constant`` (another module's or this one's), ``class``.
     ``level`` is a log's or check's level (``error``, ``critical``, ``exception``, ``warning``); ``hint`` a check's own
     advice. ``status`` is an HTTP status, ``exit_status`` that of a process. ``function`` is qualified within the module

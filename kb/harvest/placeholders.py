@@ -1,6 +1,6 @@
-"""Message templates with their placeholders named: what fills ``%s``, ``{}`` and ``$x`` is written into braces.
+"""Message templates with placeholders: those of ``%`` and ``format`` as written, expressions of f-strings in braces.
 
-A placeholder that comes out is one that :func:`kb.records.messages.split_message` sees as one; an expression that
+A placeholder made here is one that :func:`kb.records.messages.split_message` sees as one; an expression that
 cannot stand in braces is told by the last name in it.
 """
 
@@ -10,23 +10,16 @@ import ast
 import keyword
 import re
 import string
-from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kb.records.messages import split_message
 
-__all__ = ["count_verbs", "from_dollars", "from_format", "from_percent", "literal_weight", "placeholder"]
+__all__ = ["from_dollars", "from_format", "from_percent", "literal_weight", "placeholder"]
 
 _SIMPLE: Final = re.compile(r"[A-Za-z_][\w.]{0,120}")
 _LITERAL: Final = re.compile(r"[0-9]{1,20}|'[^'\\]*'|\"[^\"\\]*\"")
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
-_PERCENT: Final = re.compile(
-    r"%(?:%|(?:\((?P<name>[^()]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|[0-9]+)?(?:\.(?P<digits>\*|[0-9]+))?[hlL]?"
-    r"(?P<verb>[diouxXeEfFgGcrsa]))"
-)
 _DOLLAR: Final = re.compile(r"\$(?:(?P<dollar>\$)|(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})")
-_INDEX: Final = re.compile(r"(?P<index>[0-9]*)(?P<rest>[.\[].*)?", re.DOTALL)
-_CONVERSIONS: Final = {"r": "!r", "a": "!a"}
 
 
 def placeholder(source: str, conversion: str = "", form: str = "") -> str:
@@ -54,68 +47,34 @@ def literal_weight(template: str) -> int:
     return sum(character.isalnum() for text in texts for character in text)
 
 
-def from_percent(template: str, arguments: Sequence[str] | None) -> str:
-    """The template of a ``%`` operation; ``arguments`` are sources by position, None when they cannot be told apart.
+def from_percent(template: str) -> str:
+    """The template of a ``%`` operation: its verbs as they are, ``%%`` as the one sign that is printed."""
+    return template.replace("%%", "%")
 
-    Named verbs stay as they are; so does a verb that no argument is known for.
+
+def from_format(template: str) -> str:
+    """The template of ``str.format``: its fields as they are, doubled braces as the single ones that are printed.
+
+    A template that ``format`` refuses is returned as it is.
     """
-    left = list(arguments or ())
-
-    def named(match: re.Match[str]) -> str:
-        if match[0] == "%%":
-            return "%"
-        if match["name"] is not None or arguments is None:
-            return match[0]
-        for part in ("width", "digits"):
-            if match[part] == "*" and left:
-                left.pop(0)
-        if not left:
-            return match[0]
-        verb, source = match["verb"], left.pop(0)
-        number = match[0][1:] if match[0][1:-1] and verb not in "rsa" and "*" not in match[0] else ""
-        return placeholder(source, _CONVERSIONS.get(verb, ""), number)
-
-    return _PERCENT.sub(named, template)
-
-
-def count_verbs(template: str) -> int:
-    """How many arguments a ``%`` operation takes by position."""
-    return sum(match[0] != "%%" and match["name"] is None for match in _PERCENT.finditer(template))
-
-
-def from_format(template: str, arguments: Sequence[str], texts: Mapping[str, str]) -> str:
-    """The template of ``str.format``; positional fields take the arguments' sources, named ones stay.
-
-    ``texts`` are keyword arguments that are plain text, which is put in. A template that ``format`` refuses is
-    returned as it is.
-    """
+    if "{{" not in template and "}}" not in template:
+        return template
     try:
         parts = list(string.Formatter().parse(template))
     except ValueError:
         return template
-    result, following = [], 0
+    result = []
     for literal, field, form, conversion in parts:
         result.append(literal)
-        if field is None:
-            continue
-        if field in texts:
-            result.append(texts[field])
-            continue
-        match = _INDEX.fullmatch(field)
-        if match is not None:
-            index = int(match["index"] or following)
-            following += not match["index"]
-            if index < len(arguments):
-                field = arguments[index] + (match["rest"] or "")  # noqa: PLW2901 - the field, named
-        suffix = f"!{conversion}" if conversion else ""
-        result.append(placeholder(field, suffix, form or "") if field else "{}")
+        if field is not None:
+            result.append("{" + field + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "") + "}")
     return "".join(result)
 
 
 def from_dollars(template: str) -> str:
-    """The template of ``string.Template`` with ``{name}`` for ``$name``."""
+    """The template of ``string.Template`` with ``${name}`` also for ``$name``."""
 
     def braced(match: re.Match[str]) -> str:
-        return "$" if match["dollar"] else f"{{{match['name'] or match['braced']}}}"
+        return "$" if match["dollar"] else f"${{{match['name'] or match['braced']}}}"
 
     return _DOLLAR.sub(braced, template)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from kb.harvest.blocks import FunctionNode
 from kb.harvest.names import Names
 
 __all__ = ["MOST_TEXTS", "UNKNOWN", "ClassScope", "ModuleScope", "Scope", "Table", "Value", "merge"]
@@ -83,12 +84,23 @@ class ModuleScope:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A place: its module, the class and the function around (qualified in it, or empty), the local variables."""
+    """A place: its module, the class and the function around (qualified in it, or empty), the local variables.
+
+    ``depth`` counts the functions that were followed to get here from the place that was asked about.
+    """
 
     module: ModuleScope
     cls: str = ""
     function: str = ""
     values: dict[str, Value] = field(default_factory=dict)
+    depth: int = 0
+
+    def called(self, node: ast.expr) -> FunctionNode | None:
+        """The function of this module that a call with this callee goes to, if that is plain."""
+        names = self.module.names
+        if isinstance(node, ast.Attribute) and (owner := self.owner(node.value)):
+            return names.functions.get(f"{owner}.{node.attr}")
+        return names.functions.get(names.resolve(node, self.function).removeprefix(f"{names.module}."))
 
     def owner(self, node: ast.expr) -> str:
         """The class of this module whose attributes ``self``, ``cls`` or the class's own name give; or empty."""

@@ -1,4 +1,4 @@
-"""The texts that an expression can give, as templates with named placeholders."""
+"""The texts that an expression can give, as templates with placeholders."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterable
 from itertools import islice, product
 from typing import Final, cast
 
-from kb.harvest.blocks import last_name
-from kb.harvest.placeholders import count_verbs, from_dollars, from_format, from_percent, placeholder
+from kb.harvest.blocks import FunctionNode, last_name
+from kb.harvest.placeholders import from_dollars, from_format, from_percent, placeholder
 from kb.harvest.scopes import MOST_TEXTS, Scope
-from kb.records.messages import split_message
 
 __all__ = ["piece_of", "source_of", "texts_of"]
 
 _MOST_WAYS: Final = 6  # combinations of the texts of two operands
 _LONGEST: Final = 8_000  # characters of a template; longer ones are data
 _LONGEST_SOURCE: Final = 400
+_DEEPEST: Final = 2  # functions that are followed
+_LONGEST_FUNCTION: Final = 30  # lines of one that is
 
 # Functions that give their text back, as it is or in another language; the positions of their texts.
 _PLAIN_WRAPPERS: Final = ("gettext", "gettext_lazy", "gettext_noop", "ugettext", "ugettext_lazy", "ugettext_noop")
@@ -56,25 +57,9 @@ def texts_of(node: ast.expr, scope: Scope) -> tuple[str, ...]:
     return tuple(dict.fromkeys(islice(texts, MOST_TEXTS)))
 
 
-def piece_of(node: ast.expr, scope: Scope, conversion: str = "", form: str = "") -> str:
-    """An expression within a text: a plain text itself, if it is the only one, else a placeholder."""
-    return placeholder(_argument(node, scope), conversion, form)
-
-
-def _argument(node: ast.expr, scope: Scope) -> str:
-    """The source of an argument; a name of one plain text is replaced by it."""
-    if isinstance(node, ast.Name | ast.Attribute) and (text := _plain(node, scope)) is not None:
-        return repr(text)
-    return source_of(node)[:_LONGEST_SOURCE]
-
-
-def _plain(node: ast.expr, scope: Scope) -> str | None:
-    if isinstance(node, ast.Name) and node.id in scope.values and not scope.values[node.id].complete:
-        return None
-    texts = texts_of(node, scope)
-    if len(texts) != 1 or len(texts[0]) > _LONGEST_SOURCE:
-        return None
-    return texts[0] if all(segment.kind == "text" for segment in split_message(texts[0])) else None
+def piece_of(node: ast.expr, conversion: str = "", form: str = "") -> str:
+    """An expression within a text, as a placeholder."""
+    return placeholder(source_of(node)[:_LONGEST_SOURCE], conversion, form)
 
 
 def _constant(node: ast.Constant, _: Scope) -> Iterable[str]:
@@ -89,7 +74,7 @@ def _joined(node: ast.JoinedStr, scope: Scope) -> Iterable[str]:
     for value in node.values:
         if isinstance(value, ast.FormattedValue):
             form = "".join(_joined(value.format_spec, scope)) if isinstance(value.format_spec, ast.JoinedStr) else ""
-            parts.append(piece_of(value.value, scope, _CONVERSIONS.get(value.conversion, ""), form))
+            parts.append(piece_of(value.value, _CONVERSIONS.get(value.conversion, ""), form))
         else:
             parts.extend(_constant(cast("ast.Constant", value), scope))
     yield "".join(parts)
@@ -97,8 +82,7 @@ def _joined(node: ast.JoinedStr, scope: Scope) -> Iterable[str]:
 
 def _operation(node: ast.BinOp, scope: Scope) -> Iterable[str]:
     if isinstance(node.op, ast.Mod):
-        for template in texts_of(node.left, scope):
-            yield from_percent(template, _percent_arguments(node.right, template, scope))
+        yield from map(from_percent, texts_of(node.left, scope))
     elif isinstance(node.op, ast.Add):
         yield from _sum(node, scope)
 
@@ -115,21 +99,11 @@ def _sum(node: ast.BinOp, scope: Scope) -> Iterable[str]:
     if not any(choices):
         return
     filled = [
-        (piece_of(operand, scope),) if choice is None else choice
+        (piece_of(operand),) if choice is None else choice
         for operand, choice in zip(reversed(operands), choices, strict=True)
     ]
     for parts in islice(product(*filled), _MOST_WAYS):
         yield "".join(parts)
-
-
-def _percent_arguments(node: ast.expr, template: str, scope: Scope) -> list[str] | None:
-    if isinstance(node, ast.Tuple):
-        if any(isinstance(item, ast.Starred) for item in node.elts):
-            return None
-        return [_argument(item, scope) for item in node.elts]
-    if isinstance(node, ast.Dict) or count_verbs(template) != 1:
-        return None
-    return [_argument(node, scope)]
 
 
 def _either(node: ast.IfExp, scope: Scope) -> Iterable[str]:
@@ -194,15 +168,27 @@ def _call(node: ast.Call, scope: Scope) -> Iterable[str]:
     elif name in _SHAPING and node.args:
         yield from (_SHAPING[name](text) for text in texts_of(node.args[0], scope))
     elif name in {"format_lazy", "format_html"} and node.args:
-        yield from _formatted(node.args[0], node.args[1:], node.keywords, scope)
+        yield from map(from_format, texts_of(node.args[0], scope))
+    elif scope.depth < _DEEPEST and (function := scope.called(node.func)) is not None:
+        yield from _returned(function, scope)
     elif isinstance(node.func, ast.Attribute):
         yield from _method(node, node.func, scope)
+
+
+def _returned(function: FunctionNode, scope: Scope) -> Iterable[str]:
+    """The texts that a short function of the module returns."""
+    if (function.end_lineno or function.lineno) - function.lineno > _LONGEST_FUNCTION:
+        return
+    inside = Scope(scope.module, scope.cls, scope.function, depth=scope.depth + 1)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            yield from texts_of(node.value, inside)
 
 
 def _method(node: ast.Call, function: ast.Attribute, scope: Scope) -> Iterable[str]:
     name, base = function.attr, function.value
     if name == "format":
-        yield from _formatted(base, node.args, node.keywords, scope)
+        yield from map(from_format, texts_of(base, scope))
     elif name == "join" and len(node.args) == 1:
         yield from _join(base, node.args[0], scope)
     elif name in {"substitute", "safe_substitute"}:
@@ -217,21 +203,6 @@ def _method(node: ast.Call, function: ast.Attribute, scope: Scope) -> Iterable[s
             yield from texts_of(default, scope)
 
 
-def _formatted(
-    template: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword], scope: Scope
-) -> Iterable[str]:
-    starred = (
-        [isinstance(argument, ast.Starred) for argument in arguments].index(True)
-        if any(isinstance(argument, ast.Starred) for argument in arguments)
-        else len(arguments)
-    )
-    sources = [_argument(argument, scope) for argument in arguments[:starred]]
-    plain = {word.arg: _plain(word.value, scope) for word in keywords if word.arg}
-    texts = {name: text for name, text in plain.items() if text is not None}
-    for text in texts_of(template, scope):
-        yield from_format(text, sources, texts)
-
-
 def _join(separator: ast.expr, parts: ast.expr, scope: Scope) -> Iterable[str]:
     if not isinstance(parts, ast.List | ast.Tuple) or any(isinstance(part, ast.Starred) for part in parts.elts):
         return
@@ -239,7 +210,7 @@ def _join(separator: ast.expr, parts: ast.expr, scope: Scope) -> Iterable[str]:
     known = [texts_of(part, scope) for part in parts.elts]
     if between and any(known):
         yield between[0].join(
-            texts[0] if texts else piece_of(part, scope) for part, texts in zip(parts.elts, known, strict=True)
+            texts[0] if texts else piece_of(part) for part, texts in zip(parts.elts, known, strict=True)
         )
 
 

@@ -87,7 +87,7 @@ def _add(node: ast.AugAssign, scope: Scope) -> None:
     if not isinstance(node.op, ast.Add) or not before.texts:
         scope.values[node.target.id] = UNKNOWN
         return
-    added = texts_of(node.value, scope) or (piece_of(node.value, scope),)
+    added = texts_of(node.value, scope) or (piece_of(node.value),)
     texts = tuple(one + other for one in before.texts for other in added)[:MOST_TEXTS]
     scope.values[node.target.id] = Value(texts, complete=before.complete)
 
