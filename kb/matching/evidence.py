@@ -9,6 +9,7 @@ from kb.matching import tuning
 from kb.matching.answers import Evidence
 from kb.matching.candidates import Candidate
 from kb.matching.index.match_index import Facts, Found, MatchIndex
+from kb.matching.index.tables import message_key
 from kb.matching.languages import is_foreign
 from kb.matching.paths import agreement, modules_of, packages_of
 from kb.matching.question import Question, last_name, words
@@ -28,7 +29,8 @@ class Judged:
     ``contradicted`` that something points elsewhere; ``at_site`` that the nearest frame lies in its file; ``own_class``
     that a class which not every program raises is equal, ``other_class`` that two such classes differ; ``runs_on`` that
     the sentence goes on beyond what fits; ``same_message`` that the record's message is the very text; ``foreign`` that
-    the languages differ.
+    the languages differ; ``in_function`` that the nearest frame lies in its function; ``unworded`` that the record has
+    its class in place of a message, since whoever raises it there gives the words.
     """
 
     facts: Facts
@@ -45,6 +47,8 @@ class Judged:
     runs_on: bool = False
     same_message: bool = False
     foreign: bool = False
+    in_function: bool = False
+    unworded: bool = False
 
     @property
     def score(self) -> float:
@@ -155,6 +159,7 @@ def _class(question: Question, judged: Judged) -> None:
     if question.cls == theirs:
         judged.add("class", f"class `{theirs}`", tuning.CLASS_GENERIC if question.is_generic else tuning.CLASS)
         judged.own_class = not question.is_generic
+        judged.unworded = judged.facts.message_key in {message_key(judged.facts.cls or ""), message_key(theirs)}
         judged.supported = judged.supported or judged.own_class
     elif theirs not in GENERIC_CLASSES or not question.is_generic:
         judged.other_class = theirs not in GENERIC_CLASSES and not question.is_generic
@@ -192,6 +197,7 @@ def _frames(question: Question, judged: Judged) -> None:
     judged.add("frame", f"raised in `{judged.facts.path}` as in frame {number + 1}", weight)
     function = last_name(judged.facts.function)
     if function and function == last_name(frame.function):
+        judged.in_function = judged.at_site
         judged.add("function", f"in `{function}`", tuning.FUNCTION * tuning.FRAME_DECAY**number)
     if frame.line and judged.facts.line:
         distance = abs(frame.line - judged.facts.line)

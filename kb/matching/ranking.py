@@ -104,7 +104,11 @@ def _fits_thinly(question: Question, one: Judged) -> bool:
 
 
 def _confidence_in_overlap(one: Judged) -> Confidence | None:
-    """How sure a reworded record is: most of its words, its own class and its raise site are strong together."""
+    """How sure a reworded record is: most of its words, its own class and its raise site are strong together. A record
+    without a message of its own is sure by class and function together.
+    """
+    if one.unworded and one.own_class and one.at_site:
+        return "strong" if one.in_function else "weak"
     if one.overlap >= tuning.STRONG_OVERLAP and one.own_class and one.at_site:
         return "strong"
     return "weak" if one.overlap >= tuning.WEAK_OVERLAP else None

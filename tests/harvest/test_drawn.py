@@ -1,0 +1,125 @@
+"""Statements drawn from the harvested sources are found again: the tree is read here once more, by other rules."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.harvest.conftest import SOAK, Harvested
+
+DRAWN = 2000 if SOAK else 400
+SEED = 6
+WORDS = re.compile(r"[^\W\d_]{3,}")
+TRANSLATING = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy"}
+
+
+class Statement(NamedTuple):
+    """A ``raise`` with words in the call that it raises."""
+
+    repository: str
+    path: str
+    first: int
+    last: int
+    words: str
+
+
+def texts(node: ast.expr, known: dict[str, ast.expr], depth: int = 0) -> Iterator[str]:
+    """The literal texts that certainly are part of the text that an expression gives."""
+    if depth > 3:
+        return
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        yield from (part.value for part in node.values if isinstance(part, ast.Constant))
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        yield from texts(node.left, known, depth + 1)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield from texts(node.left, known, depth + 1)
+        yield from texts(node.right, known, depth + 1)
+    elif isinstance(node, ast.Name) and node.id in known:
+        yield from texts(known[node.id], {}, depth + 1)
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+            yield from texts(node.func.value, known, depth + 1)
+        elif isinstance(node.func, ast.Name) and node.func.id in TRANSLATING and node.args:
+            yield from texts(node.args[node.func.id.startswith("p")], known, depth + 1)
+
+
+def longest_words(text: str) -> str:
+    """The longest stretch of a template without placeholder or anything else that may be written in two ways."""
+    plain = re.split(r"%(?:\([^)]*\))?[-#0 +]*[\d.*]*[a-zA-Z%]|[{}\\\n]", text)
+    return max(plain, key=len).strip()
+
+
+def statements(repository: str, path: str, source: bytes) -> Iterator[Statement]:
+    """The raise statements of a module whose exception is built from some words."""
+    tree = ast.parse(source)
+    for owner in ast.walk(tree):
+        if not isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Module):
+            continue
+        own = list(within(owner))
+        assigned: dict[str, list[ast.expr]] = {}
+        for node in own:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                assigned.setdefault(node.targets[0].id, []).append(node.value)
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                assigned.setdefault(node.target.id, []).extend((node.value, node.value))
+        known = {name: values[0] for name, values in assigned.items() if len(values) == 1}
+        for node in own:
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                arguments = [*node.exc.args, *(word.value for word in node.exc.keywords)]
+                found = [longest_words(text) for argument in arguments for text in texts(argument, known)]
+                words = max(found, key=len, default="")
+                if len(words) > 7 and " " in words and WORDS.search(words):
+                    yield Statement(repository, path, node.lineno, node.end_lineno or node.lineno, words)
+
+
+def within(owner: ast.AST) -> Iterator[ast.AST]:
+    """What belongs to a function itself, not to those defined in it."""
+    waiting = list(ast.iter_child_nodes(owner))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def all_statements(harvested: Harvested) -> list[Statement]:
+    found = []
+    for subject in harvested.subjects:
+        for file in subject.files:
+            try:
+                found += statements(subject.origin.repository, file.relative, Path(file.path).read_bytes())
+            except (SyntaxError, ValueError, RecursionError):
+                continue
+    return found
+
+
+def places(harvested: Harvested) -> dict[tuple[str, str], list[tuple[int, dict[str, Any]]]]:
+    """The lines of all records by repository and file, with the record that names each."""
+    found: dict[tuple[str, str], list[tuple[int, dict[str, Any]]]] = {}
+    for record in harvested.records:
+        lines = [record["lineNumber"], *(site["line"] for site in record.get("sites", ()))]
+        for line in lines:
+            path = record["filePath"].removeprefix("Lib/") if record["repo"] == "python/cpython" else record["filePath"]
+            found.setdefault((record["repo"], path), []).append((line, record))
+    return found
+
+
+def test_drawn_statements_have_their_record(harvested: Harvested) -> None:
+    known = places(harvested)
+    drawn = random.Random(SEED).sample(all_statements(harvested), DRAWN)
+    lost = []
+    for statement in drawn:
+        here = [
+            record
+            for line, record in known.get((statement.repository, statement.path), ())
+            if statement.first <= line <= statement.last
+        ]
+        if not any(statement.words in record["errorMessage"] for record in here):
+            lost.append((statement, [record["errorMessage"] for record in here]))
+    assert len(lost) <= 0.03 * DRAWN, lost
