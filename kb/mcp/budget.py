@@ -15,7 +15,7 @@ __all__ = ["DEFAULT_TOKENS", "LEAST_TOKENS", "MOST_TOKENS", "largest", "shortene
 T = TypeVar("T")
 
 DEFAULT_TOKENS: Final = 1_800
-LEAST_TOKENS: Final = 500
+LEAST_TOKENS: Final = 600
 MOST_TOKENS: Final = 50_000
 ELLIPSIS: Final = " […]"
 _LETTERS: Final = (string.ascii_letters + " ").encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from django_mcpz.server import ToolError
@@ -10,7 +11,7 @@ from kb.catalog import queries
 from kb.catalog.answers import RecordRow
 from kb.mcp.answers import SearchAnswer, SearchHit
 from kb.mcp.arguments import SearchArguments
-from kb.mcp.call import Call, Reply, fitting
+from kb.mcp.call import Call, Reply, paged
 from kb.mcp.framing import NOTICE
 from kb.mcp.readable import search_text
 from kb.mcp.shaping import Teller
@@ -27,22 +28,27 @@ _QUERY: Final = "the query"
 
 
 def search_errors(call: Call, arguments: SearchArguments) -> Reply[SearchAnswer]:
-    """The hits that fit the budget, with the cursor of those that did not. One query a search, two searches at most.
+    """The hits that fit the budget, with the cursor of those that did not. One query a search, two searches as a rule.
 
     Raises ``SearchUnavailable``.
     """
-    found, rows = _search(call, arguments, arguments.limit)
-    reply = _fitted(call, arguments, found, rows)
-    told = len(reply.answer.results)
-    if 0 < told < len(rows):  # so that the next page begins with the first one left out
-        found, rows = _search(call, arguments, told)
-        reply = _reply(call, found, rows, len(rows))
-    return reply
+
+    def page(limit: int) -> _Page:
+        return _search(call, arguments, limit)
+
+    def build(found: _Page, count: int) -> Reply[SearchAnswer]:
+        return _reply(call, found, count)
+
+    return paged(page, build, limit=arguments.limit, budget=arguments.max_tokens)
 
 
-def _search(
-    call: Call, arguments: SearchArguments, limit: int
-) -> tuple[found_answers.SearchAnswer, tuple[RecordRow, ...]]:
+@dataclass(frozen=True, kw_only=True)
+class _Page:
+    found: found_answers.SearchAnswer
+    rows: tuple[RecordRow, ...]
+
+
+def _search(call: Call, arguments: SearchArguments, limit: int) -> _Page:
     given = {"repo": arguments.repository, "language": arguments.language, "severity": arguments.severity}
     try:
         found = engine.search(
@@ -58,23 +64,16 @@ def _search(
             "This cursor belongs to another search, or the catalog has changed since. Call search_errors again without "
             "a cursor."
         ) from None
-    return found, queries.record_rows([hit.id for hit in found.hits])
+    return _Page(found=found, rows=queries.record_rows([hit.id for hit in found.hits]))
 
 
-def _fitted(
-    call: Call, arguments: SearchArguments, found: found_answers.SearchAnswer, rows: tuple[RecordRow, ...]
-) -> Reply[SearchAnswer]:
-    return fitting(lambda count: _reply(call, found, rows, count), top=len(rows), budget=arguments.max_tokens)
-
-
-def _reply(
-    call: Call, found: found_answers.SearchAnswer, rows: tuple[RecordRow, ...], count: int
-) -> Reply[SearchAnswer]:
+def _reply(call: Call, page: _Page, count: int) -> Reply[SearchAnswer]:
     """The first ``count`` hits, at least one of those that there are: that one then without an excerpt."""
     teller = Teller(call.base, count)
+    found = page.found
     hits = [
         SearchHit(excerpt=teller.line(row.excerpt, _EXCERPT, f"record {row.id}") if count else "", **teller.record(row))
-        for row in rows[: max(1, count)]
+        for row in page.rows[: max(1, count)]
     ]
     answer = SearchAnswer(
         notice=NOTICE,
@@ -89,7 +88,7 @@ def _reply(
         relaxed=found.relaxed,
         problems=[teller.line(row.message, _NOTE, _QUERY) for row in found.problems[: _MOST_NOTES if count else 1]],
     )
-    return Reply(answer=answer, text=search_text(answer))
+    return Reply(answer=answer, text=search_text(answer), told=len(hits))
 
 
 def _advice(found: found_answers.SearchAnswer) -> str:

@@ -61,7 +61,7 @@ def get_error(call: Call, arguments: ErrorArguments) -> Reply[ErrorAnswer]:
 def _resolved(reference: str) -> tuple[RecordView | None, tuple[RecordRow, ...]]:
     """A record, or several lines."""
     wanted = clean_text(reference)[0].strip()
-    address = unquote(urlsplit(wanted).path) if "://" in wanted else wanted
+    address = _path_of(wanted) if "://" in wanted else wanted
     parts = [part for part in address.split("/") if part]
     if parts[:1] == ["e"] and len(parts) > 1:
         wanted = parts[1]
@@ -83,6 +83,14 @@ def _resolved(reference: str) -> tuple[RecordView | None, tuple[RecordRow, ...]]
         "of a record's page, owner/name/slug or an error code. Find the record with search_errors, or with "
         "explain_error from the error as printed."
     )
+
+
+def _path_of(address: str) -> str:
+    """The path of an address, whatever its host: datasets name records by their publisher's."""
+    try:
+        return unquote(urlsplit(address).path)
+    except ValueError:
+        return ""
 
 
 def _by_name(parts: Sequence[str]) -> RecordView | None:

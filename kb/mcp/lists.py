@@ -12,7 +12,7 @@ from kb.catalog.answers import BadCursor, Page, RepositoryView
 from kb.catalog.history_answers import ChangesPruned, ChangeView
 from kb.mcp.answers import ChangeLine, ChangesAnswer, RepositoriesAnswer, RepositoryLine
 from kb.mcp.arguments import ChangeArguments, RepositoryArguments
-from kb.mcp.call import Call, Reply, fitting
+from kb.mcp.call import Call, Reply, paged
 from kb.mcp.framing import NOTICE, line_of
 from kb.mcp.readable import changes_text, repositories_text
 from kb.mcp.shaping import Teller
@@ -23,12 +23,13 @@ _NAME: Final = 40  # tokens
 _LANGUAGE: Final = 8
 _DESCRIPTION: Final = 30
 _MESSAGE: Final = 40
+_NEAR: Final = 50
 _SHOWN: Final = 80  # characters of a name that is unknown
 _STALE: Final = "This cursor belongs to another list. Call the tool again without a cursor."
 
 
 def list_repositories(call: Call, arguments: RepositoryArguments) -> Reply[RepositoriesAnswer]:
-    """The repositories that fit the budget, with the cursor of those that did not. At most two queries."""
+    """The repositories that fit the budget, with the cursor of those that did not. Two queries, rarely more."""
 
     def page(limit: int) -> Page[RepositoryView]:
         try:
@@ -36,11 +37,10 @@ def list_repositories(call: Call, arguments: RepositoryArguments) -> Reply[Repos
         except BadCursor:
             raise ToolError(_STALE) from None
 
-    found = page(arguments.limit)
-    size = len(found.items)
-    reply = fitting(lambda count: _repositories(call, found, count), top=size, budget=arguments.max_tokens)
-    told = len(reply.answer.repositories)
-    return _repositories(call, page(told), told) if 0 < told < size else reply
+    def build(found: Page[RepositoryView], count: int) -> Reply[RepositoriesAnswer]:
+        return _repositories(call, found, count)
+
+    return paged(page, build, limit=arguments.limit, budget=arguments.max_tokens)
 
 
 def _repositories(call: Call, found: Page[RepositoryView], count: int) -> Reply[RepositoriesAnswer]:
@@ -65,11 +65,11 @@ def _repositories(call: Call, found: Page[RepositoryView], count: int) -> Reply[
         warnings=teller.warnings,
         advice="search_errors with repository=owner/name searches one of them." if rows else "",
     )
-    return Reply(answer=answer, text=repositories_text(answer))
+    return Reply(answer=answer, text=repositories_text(answer), told=len(rows))
 
 
 def what_changed(call: Call, arguments: ChangeArguments) -> Reply[ChangesAnswer]:
-    """The changes that fit the budget, with the cursor of those that did not. At most ten queries."""
+    """The changes that fit the budget, with the cursor of those that did not. Some ten queries."""
     since = arguments.since_revision
     if since is not None and since > call.state.revision:
         raise ToolError(
@@ -93,11 +93,10 @@ def what_changed(call: Call, arguments: ChangeArguments) -> Reply[ChangesAnswer]
                 f"{pruned.oldest}, or without it for the latest changes."
             ) from None
 
-    found = page(arguments.limit)
-    size = len(found.items)
-    reply = fitting(lambda count: _changes(call, found, count), top=size, budget=arguments.max_tokens)
-    told = len(reply.answer.changes)
-    return _changes(call, page(told), told) if 0 < told < size else reply
+    def build(found: Page[ChangeView], count: int) -> Reply[ChangesAnswer]:
+        return _changes(call, found, count)
+
+    return paged(page, build, limit=arguments.limit, budget=arguments.max_tokens)
 
 
 def _changes(call: Call, found: Page[ChangeView], count: int) -> Reply[ChangesAnswer]:
@@ -123,7 +122,7 @@ def _changes(call: Call, found: Page[ChangeView], count: int) -> Reply[ChangesAn
         warnings=teller.warnings,
         advice=advice,
     )
-    return Reply(answer=answer, text=changes_text(answer))
+    return Reply(answer=answer, text=changes_text(answer), told=len(rows))
 
 
 def _known_repository(name: str | None) -> str | None:
@@ -134,8 +133,12 @@ def _known_repository(name: str | None) -> str | None:
     found = queries.repository(owner, rest) if owner and rest else None
     if found:
         return found.full_name
-    near = queries.repositories(query=(rest or owner)[:_SHOWN], limit=20).items
-    best = difflib.get_close_matches(name, [row.full_name for row in near], n=1, cutoff=0)
+    near = [
+        row.full_name
+        for part in dict.fromkeys((f"{owner}/", rest or owner))
+        for row in queries.repositories(query=part[:_SHOWN], limit=_NEAR).items
+    ]
+    best = difflib.get_close_matches(name, near, n=1, cutoff=0.3)
     hint = f"Did you mean {best[0]}? " if best else ""
     raise ToolError(
         f"There is no repository {line_of(name, _SHOWN)!r}. {hint}list_repositories with query=… tells the names."

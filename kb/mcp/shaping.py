@@ -21,6 +21,7 @@ LEAST_TEXT: Final = 12
 
 _FORMS: Final = 2  # every text is told twice, as text and as structured content
 _LONGEST_LINE: Final = 4_000  # characters that are looked at
+_LONGEST_TOKEN: Final = 3  # characters
 _MOST_WARNINGS: Final = 3
 # Tokens of the parts of a record in short. They bound what an answer has at least.
 _LINE: Final = {"error_message": 60, "repo": 30, "error_class": 25, "error_code": 20, "language": 8, "place": 40}
@@ -59,12 +60,15 @@ class Teller:
 
     def text(self, text: str, source: str, *, share: float = 1.0) -> tuple[str, bool]:
         """A text of ``source`` in at most this share of the room, and whether its end is left out."""
-        whole = cleaned(text).strip()
-        told = shortened(whole, max(0, int(self.room * share)) // _FORMS)
-        if told != whole and tokens_of(told) < LEAST_TEXT:
+        tokens = max(0, int(self.room * share)) // _FORMS
+        beginning = text[: tokens * _LONGEST_TOKEN + _LONGEST_LINE]
+        whole = cleaned(beginning).strip()
+        told = shortened(whole, tokens)
+        cut = told != whole or len(beginning) < len(text)
+        if cut and tokens_of(told) < LEAST_TEXT:
             told = ""
         self.room -= _FORMS * tokens_of(told)
-        return self._watched(told, source), told != whole
+        return self._watched(told, source), cut
 
     def fits(self, value: Any) -> bool:
         """Takes the cost of a value out of the room, if there is room for it."""

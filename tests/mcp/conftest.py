@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -209,13 +209,3 @@ def record() -> Callable[..., dict[str, Any]]:
         } | fields
 
     return made
-
-
-@pytest.fixture
-def records_of(project_root: Path) -> Callable[[], Iterator[dict[str, Any]]]:
-    """The raw records of the hostile dataset."""
-
-    def rows() -> Iterator[dict[str, Any]]:
-        yield from json.loads((project_root / "fixtures/datasets/hostile/hostile.json").read_text())
-
-    return rows
