@@ -6,6 +6,7 @@ process, as a hostile file may, is tried once more alone and then given up; all 
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -24,6 +25,7 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 _MOST_WORKERS: Final = 16
 _NICENESS: Final = 5  # what people wait for comes first
+_COLLECTION: Final = (50_000, 20, 50)
 _AHEAD: Final = 2  # jobs that are handed over, for each process
 
 
@@ -55,7 +57,7 @@ class Crew:
         ``work`` is a function of a module, jobs and results are plain values. ``here`` does it in this process.
         ``None`` is the result of a job that ended its process. Raises what the work raises.
         """
-        if here or self._workers < 2:  # noqa: PLR2004  one process is this one
+        if here or not jobs or self._workers < 2 or not self._works():  # noqa: PLR2004  one process is this one
             for key, job in jobs:
                 yield key, work(job)
             return
@@ -96,6 +98,17 @@ class Crew:
                 under_way.clear()
                 self._end()
 
+    def _works(self) -> bool:
+        """Whether processes can be started here at all; where not, the work is done in this one."""
+        if self._pool is None:
+            try:
+                self._started().submit(os.getpid).result()
+            except (OSError, BrokenProcessPool):
+                self._end()
+                self._workers = 1
+                return False
+        return True
+
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
@@ -122,6 +135,8 @@ def _begin() -> None:
     """What each process does first: leave Ctrl+C to the one that started it, and end when that one is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_NICENESS)
+    gc.freeze()
+    gc.set_threshold(*_COLLECTION)  # syntax trees are many objects and few cycles
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
