@@ -217,6 +217,8 @@ def _page(site: str) -> bytes:
         "canonical": site + DOCUMENTATION,
         "site": site,
         "state": None,
+        "kind": "website",
+        "structured": "",
         "root": API_ROOT,
         "groups": operations(),
         "shapes": shapes(),

@@ -17,6 +17,7 @@ __all__ = [
     "holders",
     "iter_changed",
     "iter_records",
+    "last_changed",
     "record_addresses",
     "record_by_id",
     "record_by_slug",
@@ -132,6 +133,16 @@ def records_of_code(code: str, limit: int = 50) -> tuple[RecordRow, ...]:
     """Current records with this error code, whatever its case. One query."""
     rows = Record.objects.filter(code_fold=fold_code(code), retired_revision__isnull=True)
     return tuple(row_of(values) for values in rows.order_by("repository_id", "slug")[:limit].values_list(*ROW_FIELDS))
+
+
+def last_changed(family: str, limit: int) -> tuple[tuple[RecordRow, int, str], ...]:
+    """Current records of a family, those of the newest revisions first. One query.
+
+    With each the revision that changed it last, and the time of its content as its dataset wrote it.
+    """
+    rows = Record.objects.filter(family=family, retired_revision__isnull=True).order_by("-changed_revision", "pk")
+    told = rows[:limit].values_list(*ROW_FIELDS, "changed_revision", "content_changed_at", "analyzed_at")
+    return tuple((row_of(values[:-3]), values[-3], values[-2] or values[-1]) for values in told)
 
 
 def holders(record_id: str) -> tuple[str, ...]:

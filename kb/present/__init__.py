@@ -23,6 +23,7 @@ Files, in dependency order; a file imports only from those above it:
 ``diff_html``        the same as HTML
 ``record_parts``     the expensive parts of a record's page, cached by content
 ``record_page``      a record, ready to print as HTML
+``structured_data``  what a page is about, for crawlers
 ``record_markdown``  a record and lists of records as complete Markdown
 ``record_card``      the same in short, as plain text for terminals
 ``captures``              what a pasted text gave a record's placeholders, and where its advice names them

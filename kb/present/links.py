@@ -31,6 +31,7 @@ __all__ = [
     "code_path",
     "commit_url",
     "explain_url",
+    "family_feed_path",
     "family_path",
     "finding_path",
     "finding_records_path",
@@ -115,6 +116,11 @@ def repository_path(full_name: str) -> str:
 def family_path(slug: str) -> str:
     """The records of one family."""
     return f"{FAMILIES}{_part(slug)}/"
+
+
+def family_feed_path(slug: str) -> str:
+    """The records of one family that changed last, as a feed."""
+    return f"{family_path(slug)}atom.xml"
 
 
 def code_path(key: str) -> str:

@@ -17,6 +17,7 @@ Files, in dependency order; a file imports only from those above it:
 ``examples``        errors to try the paste box with
 ``explain_request`` the text that the explain page was asked about
 ``highlights``      found records with their words marked
+``atom``            feeds
 ``record_answers``  the page of a record
 ``views``           the views, a file a subject
 ``urls``            the table of addresses

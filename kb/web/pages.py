@@ -19,10 +19,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, Strea
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.safestring import SafeString
 from django.views.decorators.csrf import csrf_exempt
 
 from kb.catalog import queries
 from kb.catalog.answers import CatalogView
+from kb.present.embedded_json import data_block
+from kb.present.structured_data import breadcrumbs_data, graph
 from kb.web.addresses import base_url
 from kb.web.build import build_id
 from kb.web.representation import form_asked_for
@@ -36,7 +39,9 @@ CACHE_CONTROL = "public, max-age=0, must-revalidate"
 class Page:
     """A page to render. ``path`` is its canonical address, ``section`` the entry of the main navigation it belongs to.
 
-    ``depends_on`` names what the page shows beside the catalog's revision, such as the state of a running import.
+    ``trail`` leads to the page, (name, path) from the outside in. ``about`` makes, from the site's address, what
+    structured data says of it beside that. ``depends_on`` names what the page shows beside the catalog's revision,
+    such as the state of a running import.
     """
 
     template: str
@@ -45,6 +50,8 @@ class Page:
     section: str = ""
     description: str = ""
     indexed: bool = True
+    trail: tuple[tuple[str, str], ...] = ()
+    about: Callable[[str], dict[str, Any]] | None = None
     context: Mapping[str, Any] = field(default_factory=dict)
     depends_on: tuple[object, ...] = ()
     status: int = 200
@@ -130,8 +137,17 @@ def render_page(request: HttpRequest, content: Page, *, state: CatalogView | Non
         "section": content.section,
         "canonical": f"{site}{content.path}" if content.path else "",
         "indexed": content.indexed,
+        "kind": "article" if content.about else "website",
+        "structured": _structured(content, site),
     }
     return HttpResponse(render_to_string(content.template, {**frame, **content.context}), status=content.status)
+
+
+def _structured(content: Page, site: str) -> SafeString:
+    """What the page is about as a data block, empty for a page that says nothing of itself."""
+    things = [content.about(site)] if content.about else []
+    things += [breadcrumbs_data(site, content.trail)] if content.trail else []
+    return data_block(graph(*things), kind="application/ld+json") if things else SafeString("")
 
 
 def _entity_tag(request: HttpRequest, state: CatalogView, form: str, *more: object) -> str:

@@ -10,6 +10,7 @@ from kb.present import links
 from kb.present.cache import part_cache
 from kb.present.message import message_text
 from kb.present.record_page import Section, record_page
+from kb.present.structured_data import record_data
 from kb.web.pages import Page
 
 __all__ = ["address_of", "history_of", "record_content"]
@@ -46,6 +47,12 @@ def record_content(view: RecordView, *, former: Sequence[RecordRow] = ()) -> Pag
         section="repositories",
         description=about,
         indexed=not shown.retired,
+        trail=(
+            ("Repositories", links.REPOSITORIES),
+            (view.record.repo, links.repository_path(view.record.repo)),
+            (shown.title_text, address_of(view.row)),
+        ),
+        about=lambda site: record_data(view, site, address_of(view.row)),
         context={
             "view": view,
             "record": shown,

@@ -8,6 +8,7 @@ from kb.web.segments import NOT_OURS
 from kb.web.views import (
     changes,
     explaining,
+    feeds,
     history,
     home,
     machines,
@@ -42,6 +43,7 @@ urlpatterns: list[URLPattern] = [
     re_path(rf"^{_RECORD}/history/$", history.record_history, name="history"),
     re_path(r"^e/(?P<record_id>[0-9a-f]{16})/history/$", history.short_history, name="short-history"),
     re_path(r"^e/(?P<reference>.+?)/?$", short.short, name="short"),
+    path("families/<str:key>/atom.xml", feeds.family, name="family-feed"),
     *(path(f"{kinds}/", terms.terms, {"kinds": kinds}, name=kinds) for kinds in terms.KINDS),
     *(
         path(f"{kinds}/<str:key>/", terms.term, {"kinds": kinds}, name=words.kind)

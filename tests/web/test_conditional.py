@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.web.conftest import LIVING, getter, made_record
-from tests.web.page_checks import ALWAYS, MACHINES, SEED, WITH_DATA, assert_anonymous
+from tests.web.page_checks import ALWAYS, FEEDS, MACHINES, SEED, WITH_DATA, assert_anonymous
 
 Get = Callable[..., Any]
 
 
-@pytest.mark.parametrize("path", [*ALWAYS, *WITH_DATA, *MACHINES, f"{SEED}.json", f"{SEED}.md"])
+@pytest.mark.parametrize("path", [*ALWAYS, *WITH_DATA, *MACHINES, *FEEDS, f"{SEED}.json", f"{SEED}.md"])
 def test_a_copy_that_still_holds_is_confirmed(get: Get, path: str) -> None:
     whole = get(path)
     tag = whole["ETag"]

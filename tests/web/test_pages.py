@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.urls import get_resolver
 
-from tests.web.page_checks import ALWAYS, ASKING, MACHINES, SEED, WITH_DATA, assert_a_page, assert_anonymous
+from tests.web.page_checks import ALWAYS, ASKING, FEEDS, MACHINES, SEED, WITH_DATA, assert_a_page, assert_anonymous
 
 Get = Callable[..., Any]
 
@@ -37,7 +37,7 @@ def test_only_the_admin_sets_cookies(get: Get) -> None:
     assert "csrftoken" in response.cookies
 
 
-@pytest.mark.parametrize("path", MACHINES)
+@pytest.mark.parametrize("path", [*MACHINES, *FEEDS])
 def test_machines_are_answered(get: Get, path: str) -> None:
     response = get(path)
     assert response.status_code == 200
@@ -61,7 +61,7 @@ def test_every_page_of_the_urlconf_is_visited_by_this_file(get: Get) -> None:
         "errors", "owner", "record-json", "record-markdown", "rejections", "favicon", "sitemap-records", "code",
         "class", "publisher-repository", "publisher-record",
     }  # fmt: skip
-    visited = {get(path).resolver_match.url_name for path in (*ALWAYS, *ASKING, *WITH_DATA, *MACHINES)}
+    visited = {get(path).resolver_match.url_name for path in (*ALWAYS, *ASKING, *WITH_DATA, *MACHINES, *FEEDS)}
     routes = {pattern.name for pattern in get_resolver("kb.web.urls").url_patterns}
     assert routes == visited | tested_by_name
 

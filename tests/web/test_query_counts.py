@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.page_checks import ALWAYS, ASKING, MACHINES, SEED, WITH_DATA
+from tests.web.page_checks import ALWAYS, ASKING, FEEDS, MACHINES, SEED, WITH_DATA
 
 Get = Callable[..., Any]
 MOST_A_PAGE = 6
@@ -15,7 +15,7 @@ MOST_A_SEARCH = 4
 
 
 @pytest.mark.parametrize(
-    "path", [*ALWAYS, *ASKING, *WITH_DATA, *MACHINES, f"{SEED}.json", f"{SEED}.md", "/acme/rocket/"]
+    "path", [*ALWAYS, *ASKING, *WITH_DATA, *MACHINES, *FEEDS, f"{SEED}.json", f"{SEED}.md", "/acme/rocket/"]
 )
 def test_a_page_makes_few_queries(get: Get, django_assert_max_num_queries: Any, path: str) -> None:
     with django_assert_max_num_queries(MOST_A_SEARCH if path.startswith("/search/") else MOST_A_PAGE):

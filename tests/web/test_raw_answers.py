@@ -13,12 +13,12 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.web.page_checks import ALWAYS, ASKING, MACHINES, SEED, WITH_DATA
+from tests.web.page_checks import ALWAYS, ASKING, FEEDS, MACHINES, SEED, WITH_DATA
 
 Raw = Callable[..., tuple[int, dict[str, str], bytes]]
 REDIRECTS = ("/errors/", "/errors/acme/", "/errors/ACME/rocket/first-stage/", "/acme/rocket/", "/favicon.ico")
 FORMS = (f"{SEED}.json", f"{SEED}.md", "/releases/4/rejections.ndjson", "/docs/api/", "/api/v1/", "/api/v1/errors/")
-READ = (*ALWAYS, *WITH_DATA, *MACHINES, *REDIRECTS, *FORMS)
+READ = (*ALWAYS, *WITH_DATA, *MACHINES, *FEEDS, *REDIRECTS, *FORMS)
 FAILURES = (
     "/nothing", "/nothing/at/all/here/", "/errors/acme/unknown/", "/errors/acme/rocket/unknown/", "/e/unknown",
     "/families/unknown/", "/sitemaps/records-0000000000000001.xml", "/static/nothing.css", "/static/", "/about",

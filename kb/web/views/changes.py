@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 
 from kb.catalog import queries
 from kb.catalog.history_answers import CHANGE_KINDS, ChangeView, RevisionView
@@ -16,6 +14,7 @@ from kb.present.change_words import KIND_WORDS, counts_of, revision_title
 from kb.present.invisible import visible_text
 from kb.present.message import message_text
 from kb.web.addresses import base_url
+from kb.web.atom import FeedEntry, feed_response, stamp
 from kb.web.pages import Page, Visit, page
 from kb.web.paging import cursor_of, paging, word_of
 
@@ -27,7 +26,6 @@ _IN_THE_FEED = 60
 _MOST_COUNTED = 20_000  # changes of a revision that are counted by repository
 _SHOWN_REPOSITORIES = 40
 _LONGEST_TITLE = 160
-_NOT_IN_XML = re.compile("[\ufffe\uffff]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,18 +36,6 @@ class _Shown:
     word: str
     path: str
     history_path: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Entry:
-    """One entry of the feed; ``id`` never changes, ``lines`` are what the entry is about."""
-
-    id: str
-    title: str
-    url: str
-    updated: str
-    summary: str
-    lines: tuple[tuple[str, str], ...] = ()
 
 
 @page
@@ -179,48 +165,41 @@ def feed(visit: Visit) -> HttpResponse:
         entries = tuple(_change_entries(site, found, visit.state.version))
     else:
         entries = tuple(_revision_entries(site, found, queries.revisions(limit=_SHOWN_REVISIONS).items))
-    address = links.changes_path(repo, feed=True) if repo else links.CHANGES_FEED
-    context = {
-        "title": f"Changes in {visible_text(repo)}" if repo else "Changes of the catalog",
-        "id": f"{site}{address}",
-        "page": f"{site}{links.changes_path(repo) if repo else links.CHANGES}",
-        "updated": entries[0].updated if entries else visit.state.version or "1970-01-01T00:00:00Z",
-        "entries": entries,
-    }
-    text = _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", render_to_string("machines/atom.xml", context))
-    return HttpResponse(text, content_type="application/atom+xml; charset=utf-8")
+    return feed_response(
+        address=f"{site}{links.changes_path(repo, feed=True) if repo else links.CHANGES_FEED}",
+        page=f"{site}{links.changes_path(repo) if repo else links.CHANGES}",
+        title=f"Changes in {repo}" if repo else "Changes of the catalog",
+        entries=entries,
+        latest=visit.state.version,
+    )
 
 
-def _revision_entries(site: str, found: Sequence[ChangeView], revisions: Sequence[RevisionView]) -> Iterator[_Entry]:
+def _revision_entries(site: str, found: Sequence[ChangeView], revisions: Sequence[RevisionView]) -> Iterator[FeedEntry]:
     for view in revisions:
         changed = [row for row in found if row.revision == view.revision]
-        yield _Entry(
+        yield FeedEntry(
             id=f"{site}{links.revision_path(view.revision)}",
             title=visible_text(revision_title(view)),
             url=f"{site}{links.revision_path(view.revision)}",
-            updated=_time(view),
+            updated=stamp(view.at),
             summary=f"{counts_of(view)}.",
             lines=tuple((_title(row), f"{site}{links.short_path(row.record.id)}") for row in changed),
         )
 
 
-def _change_entries(site: str, found: Sequence[ChangeView], latest: str) -> Iterator[_Entry]:
+def _change_entries(site: str, found: Sequence[ChangeView], latest: str) -> Iterator[FeedEntry]:
     """``latest`` is the time of the newest revision, and stands for those whose release is not kept."""
     known = queries.revisions_by_number({row.revision for row in found})
     for row in found:
         address = f"{site}{links.short_history_path(row.record.id)}#r{row.revision}"
-        yield _Entry(
+        yield FeedEntry(
             id=address,
             title=_title(row),
             url=address,
-            updated=_time(known[row.revision]) if row.revision in known else latest,
+            updated=stamp(known[row.revision].at) if row.revision in known else latest,
             summary=f"{KIND_WORDS[row.kind].capitalize()} in revision {row.revision}.",
         )
 
 
 def _title(row: ChangeView) -> str:
     return f"{KIND_WORDS[row.kind]}: {message_text(row.record.error_message, limit=_LONGEST_TITLE)}"
-
-
-def _time(view: RevisionView) -> str:
-    return view.at.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -58,6 +58,7 @@ def repository(visit: Visit, owner: str, name: str) -> Page | HttpResponseBase:
         section="repositories",
         description=f"{found.record_count:,} documented errors of {found.full_name}: meaning, triggers and fixes.",
         indexed=not (found.retired or visit.request.GET),
+        trail=(("Repositories", links.REPOSITORIES), (found.full_name, path)),
         context={
             "repository": found,
             "page": rows,
@@ -66,6 +67,7 @@ def repository(visit: Visit, owner: str, name: str) -> Page | HttpResponseBase:
             "retired": retired,
             "renamed": queries.renamed_to(found.full_name) if found.retired else None,
             "changes": links.changes_path(found.full_name),
+            "feed": links.changes_path(found.full_name, feed=True),
             **paging(visit.request, rows.next),
         },
     )

@@ -114,8 +114,10 @@ def term(visit: Visit, kinds: str, key: str) -> Page:
         description=f"{found.record_count:,} documented errors in {found.repository_count:,} repositories"
         f" with the {words.one.lower()} {found.label}.",
         indexed=not cursor,
+        trail=((words.many, words.path), (found.label, words.path_of(key))),
         context={
             "words": words,
+            "feed": links.family_feed_path(key) if words.kind == "family" else "",
             "term": found,
             "article": article,
             "page": rows,
