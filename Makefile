@@ -52,10 +52,12 @@ $(DATA)/.static-collected: $(STATIC) $(VENV)/.package
 
 static: $(DATA)/.static-collected ## hashed and compressed static files
 
-run: install static ## the catalog with the datasets seed and starter on http://127.0.0.1:$PORT/ (8000)
+run: install static ## the catalog with the datasets seed, starter and harvest on http://127.0.0.1:$PORT/ (8000)
 	@$(BIN)/faultbook migrate --verbosity 0
 	@$(BIN)/faultbook import_dataset fixtures/datasets/seed/seed-record.json --dataset seed
 	@$(BIN)/faultbook import_dataset fixtures/datasets/starter --dataset starter
+# What was harvested is an addition: without it the catalog serves all the same.
+	-@$(BIN)/faultbook harvest faultbook --with-dependencies --stdlib --import --confirm
 	@exec $(BIN)/faultbook serve --bind 127.0.0.1:$(PORT)
 
 wheel: $(BIN)/python ## the package for other machines, in dist/

@@ -18,6 +18,7 @@ PLANTED = {
         ("kb/search/__init__.py", "import kb.present"),
         ("kb/web/__init__.py", "import kb.api"),
         ("kb/catalog/answers.py", "import kb.settings"),
+        ("kb/harvest/facts.py", "import kb.catalog.answers"),
         ("kb/newcomer.py", ""),
     ],
     "pure-matching": [
@@ -26,6 +27,7 @@ PLANTED = {
         ("kb/matching/reading/document.py", "from kb.search import engine"),
     ],
     "pure-records": [("kb/records/record.py", "from django.utils import timezone")],
+    "pure-harvest": [("kb/harvest/facts.py", "from django.conf import settings")],
     "rest-framework": [("kb/web/__init__.py", "from rest_framework import status")],
     "one-writer": [("kb/cli/__init__.py", "from kb.catalog import publish")],
     "models": [
