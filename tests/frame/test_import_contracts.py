@@ -35,6 +35,7 @@ PLANTED = {
         ("kb/imports/__init__.py", "from kb.catalog import models"),
     ],
     "search-engine": [("kb/api/__init__.py", "import tantivy")],
+    "mcp-library": [("kb/cli/__init__.py", "import django_mcpz.server")],
 }
 
 
