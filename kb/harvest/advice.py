@@ -114,7 +114,7 @@ def advice(guard: GuardFacts, function: FunctionFacts, *, attributes: bool = Fal
     ``function`` is the public function around; with ``attributes`` the reader sets those of its object, too.
     """
     found = parse_condition(guard.condition, negated=guard.negated)
-    if found is None or guard.place == "case":
+    if found is None or guard.place == "case" or (guard.negated and guard.others):
         return []
     subjects = _Subjects(function, attributes=attributes)
     together, parts = parts_of(found)
@@ -130,12 +130,16 @@ def _any_of(parts: list[Condition], subjects: _Subjects) -> list[str]:
     """One instruction for each part that must hold; a part that only asks whether there is a value asks for none."""
     asked = [(part, _instruction(part, subjects)) for part in parts]
     if len(parts) > 1:
-        asked = [(part, words) for part, words in asked if not _asks_for_presence(part) and not _is_bare(part)]
+        asked = [(part, words) for part, words in asked if not (_asks_for_presence(part) or _asks_for_one(part))]
     return list(dict.fromkeys(words for _, words in asked if words))[:_MOST]
 
 
-def _is_bare(part: Condition) -> bool:
-    return isinstance(part.node, ast.Name | ast.Attribute)
+def _asks_for_one(part: Condition) -> bool:
+    """Whether any other value would do, which is not what is wrong when something else must hold, too."""
+    node, wanted = part
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        return isinstance(node.ops[0], ast.Eq if wanted else ast.NotEq)
+    return isinstance(node, ast.Name | ast.Attribute)
 
 
 def _asks_for_presence(part: Condition) -> bool:

@@ -21,6 +21,8 @@ _ELSEWHERE: Final = frozenset({
 """Modules that exist on another system or interpreter only."""
 _NEED_A_PROJECT: Final = frozenset({"models", "admin", "migrations"})
 """Modules of Django applications that cannot be imported before a project is set up."""
+_NOT_FIRST: Final = frozenset({"mypy.suggestions"})
+"""Modules in a circle of imports that breaks when it is entered here."""
 
 
 def builtin_class(name: str) -> type[BaseException] | None:
@@ -40,6 +42,8 @@ class Lineage:
         self.classes: dict[str, ClassFacts] = {}
         self._module_of: dict[str, ModuleFacts] = {}
         self._aliases: dict[str, str] = {}
+        self._refusing: dict[str, bool] = {}
+        self._loading: dict[str, bool] = {}
         self._resolved: dict[str, str] = {}
         self._ancestors: dict[str, list[str]] = {}
         self._names: dict[str, list[str]] = {}
@@ -182,13 +186,55 @@ class Lineage:
         return {found.name for found in module.classes}
 
     def _loads(self, module: ModuleFacts) -> bool:
+        """Whether a module can be imported for certain."""
+        if module.module not in self._loading:
+            self._loading[module.module] = self._is_safe(module)
+        return self._loading[module.module]
+
+    def _is_safe(self, module: ModuleFacts) -> bool:
         names = module.module.split(".")
-        if not all(name.isidentifier() for name in names) or _NEED_A_PROJECT & set(names) or names[-1] == "__main__":
+        if not all(name.isidentifier() for name in names) or names[-1] == "__main__" or module.module in _NOT_FIRST:
             return False
         targets = {module.module, *(target for _, target in module.imports)}
+        if any(self._needs_a_project(target) for target in targets):
+            return False
         if any(target.partition(".")[0] in _ELSEWHERE or target in _ELSEWHERE for target in targets):
             return False
-        return all(target.partition(".")[0] in self._available for target in targets)
+        if not all(target.partition(".")[0] in self._available for target in targets):
+            return False
+        if any(site.kind == "raise" and not site.function for site in module.sites):
+            return False
+        return not any(self._asks_for_configuration(found) for found in self._reached(module))
+
+    def _needs_a_project(self, name: str) -> bool:
+        """Whether an imported name is in a part of a Django application that loads only when the project is set up."""
+        parts = name.split(".")
+        for place, part in enumerate(parts, 1):
+            found = self.modules.get(".".join(parts[:place])) if part in _NEED_A_PROJECT else None
+            if found is not None and any(target.startswith("django.") for _, target in found.imports):
+                return True
+        return False
+
+    def _asks_for_configuration(self, module: ModuleFacts) -> bool:
+        """Whether a module refuses to be imported while something is not configured, such as a library's place."""
+        if module.module not in self._refusing:
+            self._refusing[module.module] = any(
+                site.kind == "raise" and not site.function and site.cls.endswith("ImproperlyConfigured")
+                for site in module.sites
+            )
+        return self._refusing[module.module]
+
+    def _reached(self, module: ModuleFacts) -> list[ModuleFacts]:
+        """The modules of the package that are loaded with this one: itself, its imports, and the packages around."""
+        found: dict[str, ModuleFacts] = {}
+        waiting = [module]
+        while waiting:
+            current = waiting.pop()
+            found[current.module] = current
+            names = (current.module, *(target for _, target in current.imports))
+            around = {name.rsplit(".", count)[0] for name in names for count in range(name.count(".") + 1)}
+            waiting.extend(self.modules[name] for name in around if name in self.modules and name not in found)
+        return list(found.values())
 
 
 def is_public(name: str) -> bool:

@@ -101,7 +101,7 @@ class _Maker:
         site = self._links.complete(site, module)
         cls = self._lineage.resolve(site.cls)
         known = self._lineage.classes.get(cls)
-        own = site.kind == "raise" and known is not None and self._lineage.is_exception(cls)
+        own = site.kind == "raise" and known is not None
         message = clean_text(site.message)[0] if is_readable(site.message) else ""
         code = site.code if site.code and _CODE.fullmatch(site.code) else None
         status = site.status or (known.status if known else None)

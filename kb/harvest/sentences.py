@@ -59,6 +59,8 @@ def _event(known: Known) -> str:
     """The first sentence."""
     site = known.site
     clause = _clause(site)
+    if site.kind == "check" and not known.subject:  # made when its module is imported, reported by a function
+        return f"A system check {_verb(known)}."
     subject = code_span(known.subject) if known.subject else f"Importing {code_span(known.module)}"
     if site.kind == "raise" and site.guard.place == "only" and site.cls == "NotImplementedError" and known.subject:
         return f"{subject} has no implementation of its own: it only raises `NotImplementedError`."
@@ -95,7 +97,8 @@ def _level(site: Site) -> str:
 def _about_block(site: Site) -> str:
     """The condition around, and what the exception was raised from."""
     sentences = []
-    if around := when_around(site.guard):
+    around = when_around(site.guard)
+    if around and around not in _clause(site):
         sentences.append(f"This applies only when {around}.")
     if site.raised_from == "None":
         if site.guard.caught:
