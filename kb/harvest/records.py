@@ -134,7 +134,7 @@ class _Maker:
         family = family_of(site)
         calls = ((known.subject,) if known.public else ()) + known.callers
         caught = catch_pattern(site, self._lineage, calls)
-        origin, path = self._origin, module.relative
+        origin, path = self._origin, f"{self._origin.folder}{module.relative}"
         return {
             "id": record_id(origin.repository, site.code or message, path),
             "repo": origin.repository,
