@@ -164,3 +164,12 @@ def test_repositories_that_differ_in_case_only_are_one(tmp_path: Path) -> None:
     ]
     assert {subject.origin.repository for subject in subjects} == {"local/Parcels", "local/parcels"}
     assert {subject.origin.repository for subject in arranged(subjects)} == {"local/Parcels"}
+
+
+def test_a_record_s_path_is_that_in_the_repository(tmp_path: Path) -> None:
+    project(tmp_path / "parcels")
+    project(tmp_path / "parcels" / "src", scale=RAISING)
+    (found,) = harvested(tmp_path / "parcels")
+    (row,) = found.rows()
+    record = msgspec.json.decode(row.raw)
+    assert (record["filePath"], record["module"]) == ("src/scale.py", "scale")
