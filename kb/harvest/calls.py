@@ -16,7 +16,7 @@ from kb.harvest.places import Here, is_readable, make_site
 from kb.harvest.statuses import status_of
 from kb.harvest.texts import source_of, texts_of
 
-__all__ = ["call_sites"]
+__all__ = ["REPORTING", "call_sites"]
 
 _LOGGER: Final = re.compile(r"(?i)_*(?:\w*_)?(?:log|logs|logger|logging|\w+logger)")
 _LEVELS: Final = {"error": "error", "critical": "critical", "fatal": "critical", "exception": "exception"}
@@ -195,3 +195,6 @@ _READERS: Final[dict[str, Callable[[ast.Call, Here], Iterator[Site]]]] = {
     "fail": _fail,
     "abort": _abort,
 }
+
+REPORTING: Final = frozenset(_READERS)
+"""The last names of all calls that can be sites."""

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from kb.harvest.blocks import last_name
 from kb.harvest.exceptions import Built, built_by, class_of, is_exception_class, looks_like_class
 from kb.harvest.facts import Site, SiteKind
 from kb.harvest.guards import guard_of
@@ -91,8 +90,6 @@ def _raised_again(node: ast.Raise, here: Here) -> Iterator[Site]:
 
 def deferred_sites(call: ast.Call, here: Here) -> Iterator[Site]:
     """The sites of an exception with a message that is built here and raised elsewhere: returned, stored, given on."""
-    if not last_name(call.func).lstrip("_")[:1].isupper():
-        return
     cls = class_of(call.func, here.scope)
     if not cls or not is_exception_class(cls, here.scope):
         return

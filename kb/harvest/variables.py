@@ -26,8 +26,6 @@ def assign(node: ast.stmt, scope: Scope) -> None:
             _bind(node.target, node.value, scope)
     elif isinstance(node, ast.AugAssign):
         _add(node, scope)
-    elif isinstance(node, ast.Delete | ast.Import | ast.ImportFrom):
-        return
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         _note(node.value, scope)
 

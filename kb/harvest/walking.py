@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from kb.harvest.blocks import FunctionNode, branches, calls_within, leaves
-from kb.harvest.calls import call_sites
+from kb.harvest.blocks import FunctionNode, branches, calls_within, last_name, leaves
+from kb.harvest.calls import REPORTING, call_sites
 from kb.harvest.classes import ClassMessages
 from kb.harvest.facts import Site
 from kb.harvest.functions import Calls
@@ -72,15 +72,19 @@ class Walk:
         here = here._replace(block=body, **changes)
         step = here.step
         for statement in body:
-            place = here._replace(step=step, chain=(*here.chain, statement))
             visit = self._visits.get(type(statement))
-            self._expressions(statement, place)
+            calls = calls_within(statement)
+            if calls or visit is not None:
+                simple = visit is None or isinstance(statement, _SIMPLE)
+                place = Here(here.scope, step, (*here.chain, statement), body, here.top and simple, here.outermost)
+                self._calls_at(calls, place)
+                if visit is not None:
+                    visit(statement, place)
             if visit is None:
                 self.messages.notice(statement, here.scope)
                 assign(statement, here.scope)
-            else:
-                visit(statement, place if isinstance(statement, _SIMPLE) else place._replace(top=False))
-            step = passed_by(statement, step)
+            elif isinstance(statement, ast.If | ast.Try):
+                step = passed_by(statement, step)
 
     def _branch(self, body: Sequence[ast.stmt], here: Here, step: Step | None) -> Values:
         """Walk through a block with variables of its own; they come back."""
@@ -102,15 +106,18 @@ class Walk:
             here.scope.values.clear()
             here.scope.values.update(kept)
 
-    def _expressions(self, statement: ast.stmt, here: Here) -> None:
-        for node in calls_within(statement):
-            if isinstance(node, ast.Call):
-                self.calls.add(node, here.scope)
-                self._sites.extend(call_sites(node, here))
-                if not isinstance(statement, ast.Assert) and (sites := list(deferred_sites(node, here))):
-                    self._built.append((node, sites))
-            elif isinstance(node, ast.NamedExpr):
+    def _calls_at(self, calls: Sequence[ast.Call | ast.NamedExpr], here: Here) -> None:
+        """Look at the calls of a statement: what they report, what they build, whom the function calls."""
+        for node in calls:
+            if isinstance(node, ast.NamedExpr):
                 here.scope.values[node.target.id] = Value(texts_of(node.value, here.scope), complete=False)
+                continue
+            self.calls.add(node, here.scope)
+            name = last_name(node.func)
+            if name in REPORTING:
+                self._sites.extend(call_sites(node, here))
+            if name.lstrip("_")[:1].isupper() and not isinstance(here.statement, ast.Assert):
+                self._built.append((node, list(deferred_sites(node, here))))
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
@@ -149,7 +156,7 @@ class Walk:
         self._meet(here, ways)
 
     def _header(self, test: ast.expr, here: Here) -> None:
-        self._expressions(ast.Expr(test, lineno=test.lineno, end_lineno=test.end_lineno), here)
+        self._calls_at(calls_within(ast.Expr(test, lineno=test.lineno, end_lineno=test.end_lineno)), here)
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While, here: Here) -> None:
         before = here.scope.values.copy()
