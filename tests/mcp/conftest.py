@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,7 +152,8 @@ def with_client(monkeypatch: pytest.MonkeyPatch) -> Call:
                 client = await stack.enter_async_context(McpClient(server, mode=mode))
                 return await act(client)
 
-        return anyio.run(acting)
+        with ThreadPoolExecutor(1) as thread:  # the browser of a test has a loop in the main one
+            return thread.submit(anyio.run, acting).result()
 
     return run
 
