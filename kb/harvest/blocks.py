@@ -6,10 +6,20 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-__all__ = ["FunctionNode", "branches", "calls_within", "child_blocks", "is_docstring", "last_name", "leaves"]
+__all__ = [
+    "FunctionNode",
+    "branches",
+    "calls_within",
+    "child_blocks",
+    "is_docstring",
+    "last_name",
+    "leaves",
+    "may_return",
+]
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
+_OTHER_SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _NEVER_RETURN: Final = frozenset({"exit", "_exit", "abort", "fail", "assert_never", "parser.error"})
 _OWN_EXPRESSIONS: Final = {  # the expressions of compound statements; all others are walked whole
@@ -114,6 +124,18 @@ def leaves(block: Sequence[ast.stmt]) -> bool:
             (leaves(last.body) or leaves(last.orelse)) and all(leaves(handler.body) for handler in last.handlers)
         )
     return isinstance(last, ast.Expr) and _never_returns(last.value)
+
+
+def may_return(statement: ast.stmt) -> bool:
+    """Whether a way through the statement returns from the function."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            return True
+        if isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case) and not isinstance(node, _OTHER_SCOPES):
+            waiting.extend(ast.iter_child_nodes(node))
+    return False
 
 
 def _never_returns(node: ast.expr) -> bool:

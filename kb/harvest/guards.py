@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from kb.harvest.blocks import is_docstring, leaves
+from kb.harvest.blocks import is_docstring, leaves, may_return
 from kb.harvest.facts import NO_GUARD, GuardFacts
 from kb.harvest.names import Names
 from kb.harvest.texts import source_of
@@ -25,7 +25,9 @@ class Step(NamedTuple):
 
     Kinds: ``if`` (the last of the tests holds), ``else`` (none holds), ``passed`` (an ``if`` before the statement in
     its block, all of whose branches leave), ``loop``, ``while``, ``loop_else``, ``try``, ``except``, ``swallowed`` (a
-    ``try`` before the statement which leaves unless something was caught), ``try_else``, ``finally``, ``case``.
+    ``try`` before the statement which leaves unless something was caught), ``unclear`` (a statement before it in its
+    block that returns under circumstances which are not plain, so that what stands before that says little),
+    ``try_else``, ``finally``, ``case``.
     """
 
     kind: str
@@ -43,14 +45,16 @@ def passed_by(statement: ast.stmt, outer: Step | None) -> Step | None:
         node: ast.stmt = statement
         while isinstance(node, ast.If):
             if not leaves(node.body):
-                return outer
+                break
             tests.append(node.test)
             node = node.orelse[0] if len(node.orelse) == 1 else ast.Pass() if not node.orelse else ast.Continue()
-        return Step("passed", statement, outer, tuple(tests)) if isinstance(node, ast.Pass) else outer
+        if isinstance(node, ast.Pass):
+            return Step("passed", statement, outer, tuple(tests))
     if isinstance(statement, ast.Try) and (leaves(statement.body) or leaves(statement.orelse)):
         through = tuple(handler for handler in statement.handlers if not leaves(handler.body))
-        return Step("swallowed", statement, outer, handlers=through) if through else outer
-    return outer
+        if through:
+            return Step("swallowed", statement, outer, handlers=through)
+    return Step("unclear", statement, outer) if may_return(statement) else outer
 
 
 def guard_of(step: Step | None, names: Names, inside: str, ending: Place) -> GuardFacts:
@@ -75,8 +79,12 @@ def guard_of(step: Step | None, names: Names, inside: str, ending: Place) -> Gua
 
 def _outward(step: Step | None) -> Iterator[Step]:
     while step is not None:
-        yield step
+        unclear = step.kind == "unclear"
+        if not unclear:
+            yield step
         step = step.outer
+        while unclear and step is not None and step.kind in {"unclear", "passed", "swallowed"}:
+            step = step.outer
 
 
 def _short(node: ast.AST) -> str:

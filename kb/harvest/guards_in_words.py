@@ -5,23 +5,26 @@ Only what the source says is said; the clause is missing where it would have to 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Final
 
 from kb.harvest.conditions import condition_in_words
-from kb.harvest.expressions import LONGEST, code_span, listed
+from kb.harvest.expressions import LONGEST, code_span, listed, parse_condition, source_of
 from kb.harvest.facts import GuardFacts
 
 __all__ = ["when", "when_around"]
 
 _MOST_NAMED: Final = 6
+_MOST_JOINED: Final = 3
 
 
 def when(guard: GuardFacts) -> str:
     """A clause that says when a statement is reached, beginning with "when" or a like word; empty if unknown."""
     if guard.place == "case":
         return _when_case(guard)
-    clause = condition_in_words(guard.condition, negated=guard.negated)
+    several = guard.negated and guard.others
+    clause = _unmet(guard) if several else condition_in_words(guard.condition, negated=guard.negated)
     if clause:
         handled = f", while {_exceptions(guard)} is being handled" if guard.caught else ""
         return f"when {clause}{handled}"
@@ -32,6 +35,33 @@ def when(guard: GuardFacts) -> str:
         return f"when {_exceptions(guard)} is caught{tried}"
     maker = _PLACES.get(guard.place)
     return maker(guard) if maker else ""
+
+
+def _unmet(guard: GuardFacts) -> str:
+    """That neither the condition nor those before it hold: in short when all compare one thing, else one by one."""
+    sources = [*guard.others, guard.condition]
+    if merged := _one_of(sources):
+        return condition_in_words(merged, negated=True)
+    clauses = [condition_in_words(source, negated=True) for source in sources]
+    clause = listed(clauses)
+    told = len(clauses) <= _MOST_JOINED and all(clauses) and len(clause) <= LONGEST
+    return clause if told else "none of the conditions before it holds"
+
+
+def _one_of(sources: list[str]) -> str:
+    """One condition for several that compare the same expression with a value; empty when they do not."""
+    subject, values = "", []
+    for source in sources:
+        found = parse_condition(source)
+        node = found.node if found and found.wanted else None
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.Is):
+            return ""
+        left = source_of(node.left)
+        if subject not in {"", left}:
+            return ""
+        subject = left
+        values.append(source_of(node.comparators[0]))
+    return f"{subject} in ({', '.join(values)})" if len(values) > 1 else ""
 
 
 def _exceptions(guard: GuardFacts) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -21,6 +22,8 @@ _LONGEST_SUMMARY: Final = 400
 _MOST_NAMED: Final = 5
 _DECLARED: Final = re.compile(r"^(?:class )?[A-Za-z_][\w.]*\(.*\)(?: -> .*)?$")  # a signature, no description
 _MARKUP: Final = re.compile(r":[a-z:]+:`~?\.?([^`<]+?)(?: <[^`]*>)?`|``([^`]+)``")  # reStructuredText, as code
+_REFUSED: Final = "refused here"  # a warning refuses nothing
+_UNSUPPORTED: Final = re.compile(r"(?i)support|\bcan(?:not|'t)\b|not (?:available|possible|allowed)")
 _MODULE: Final = re.compile(r"^(?:import|from) ([A-Za-z_][\w.]*)")
 
 
@@ -144,9 +147,10 @@ def plain_summary(summary: str) -> str:
     if len(text) > _LONGEST_SUMMARY:
         cut = max(text.rfind(end, 0, _LONGEST_SUMMARY) for end in (". ", "? ", "! "))
         text = text[: cut + 1] if cut > 0 else ""
+    text = re.sub(r"[,;]\.$", ".", text)
     if not text or _DECLARED.match(text) or (text.endswith(":") and "." not in text):
         return ""
-    return text if text[-1] in ".?!…" else f"{text}."
+    return text if text[-1] in ".?!…" else f"{text.rstrip(',;: ')}."
 
 
 def _about_ancestors(known: Known) -> str:
@@ -166,6 +170,8 @@ def last_name(name: str) -> str:
 def triggers(known: Known) -> str:
     """The calls that lead to it."""
     others = [code_span(_within(name, known.module)) for name in known.callers if name != known.subject]
+    if not known.subject and known.site.kind == "check":
+        return ""
     if not known.subject:
         return f"Importing {code_span(known.module)}."
     if known.public:
@@ -184,7 +190,8 @@ def solutions(known: Known) -> list[str]:
     site = known.site
     found = [_own_hint(site), _implementation(known), _installation(site)]
     if known.function is not None and known.public and site.kind in {"raise", "assert", "warning"}:
-        found.extend(advice(site.guard, known.function, attributes=bool(_CONFIGURED.search(site.cls))))
+        words = advice(site.guard, known.function, attributes=bool(_CONFIGURED.search(site.cls)))
+        found.extend(one for one in words if site.kind != "warning" or _REFUSED not in one)
     return list(dict.fromkeys(filter(None, found)))
 
 
@@ -198,7 +205,7 @@ def _implementation(known: Known) -> str:
     if known.site.cls != "NotImplementedError" or known.site.guard.place != "only" or known.function is None:
         return ""
     owner, _, method = known.function.name.rpartition(".")
-    if not owner or not known.public:
+    if not owner or not known.public or _UNSUPPORTED.search(known.site.message):
         return ""
     return f"Define {code_span(f'{method}()')} in the subclass of {code_span(last_name(owner))} that is used."
 
@@ -207,7 +214,7 @@ def _installation(site: Site) -> str:
     """A module that could not be imported."""
     caught = {"ImportError", "ModuleNotFoundError"} & set(site.guard.caught)
     match = _MODULE.match(site.guard.tried) if caught and len(site.guard.tried) <= LONGEST else None
-    if match is None or site.guard.condition:
+    if match is None or site.guard.condition or match[1].partition(".")[0] in sys.stdlib_module_names:
         return ""
     return f"Install the package that provides {code_span(match[1])} in the environment that runs the program."
 
