@@ -115,7 +115,10 @@ class Walk:
             self.calls.add(node, here.scope)
             name = last_name(node.func)
             if name in REPORTING:
-                self._sites.extend(call_sites(node, here))
+                found = list(call_sites(node, here))
+                self._sites.extend(found)
+                if found:  # an exception among its arguments is part of it
+                    self._raised.update(item for item in node.args if isinstance(item, ast.Call))
             if name.lstrip("_")[:1].isupper() and not isinstance(here.statement, ast.Assert):
                 self._built.append((node, list(deferred_sites(node, here))))
 
