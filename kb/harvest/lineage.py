@@ -86,7 +86,12 @@ class Lineage:
         """
         home = self._module_of.get(target)
         owner = alias.rpartition(".")[0]
-        if home is None or not is_public(alias) or alias == target:
+        if (
+            home is None
+            or not is_public(alias)
+            or alias == target
+            or alias.rpartition(".")[2] != target.rpartition(".")[2]
+        ):
             return
         around = home.module.startswith(f"{owner}.")
         shown = not is_public(target) and alias.rpartition(".")[2] in self.modules[owner].exports

@@ -1,4 +1,4 @@
-"""A message template as it stands in the source, and as the pattern that finds it when it is printed."""
+"""A message template as the pattern that finds it when it is printed, and what fills its placeholders."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import ast
 import re
 from typing import Final
 
-from kb.harvest.expressions import code_span, parse_condition
+from kb.harvest.expressions import parse_condition, quoted
 from kb.harvest.facts import Site
 from kb.records.messages import split_message
 from kb.records.patterns import GAP, MAX_PATTERN
 
-__all__ = ["as_written", "is_readable", "pattern_of", "values_of"]
+__all__ = ["is_readable", "pattern_of", "values_of"]
 
 _FEWEST_LITERALS: Final = 3
-_EXPRESSION: Final = re.compile(r"\{(?P<source>[^{}:!]+)(?:![rsa])?(?::[^{}]*)?\}")
+_UNNAMED: Final = re.compile(r"%[-+ #0-9.]*[a-zA-Z]|\{[0-9]*(?:![rsa])?(?::[^{}]*)?\}")
 _SPECIAL: Final = re.compile(r"[.*+?^${}()|\[\]\\]")
 
 
@@ -24,39 +24,30 @@ def is_readable(message: str) -> bool:
     return sum(map(len, literals.split())) >= _FEWEST_LITERALS
 
 
-def as_written(site: Site) -> str:
-    """The message of a site with ``%s`` and ``{}`` as the source has them.
+def values_of(site: Site) -> list[str]:
+    """What fills the placeholders of a message that does not name it (``%s``, ``{}``), as inline code in that order.
 
-    The facts name what fills them (``{path}``). Ids and messages are those of the source, as people write them who
-    document the same place by hand; so the template is taken from there whenever it is the same but for the names.
+    Empty when the source does not show it.
     """
-    if not site.arguments or "{" not in site.message:
-        return site.message
-    pattern = pattern_of(site.message)
+    if not any(_UNNAMED.fullmatch(segment.text) for segment in split_message(site.message)):
+        return []
     for source in site.arguments[:2]:
         found = parse_condition(source)
-        written = _template(found.node) if found is not None else ""
-        if written and written != site.message and pattern_of(written) == pattern:
-            return written
-    return site.message
+        values = _filled(found.node) if found is not None else []
+        if values:
+            return list(dict.fromkeys(map(quoted, values)))
+    return []
 
 
-def _template(node: ast.expr) -> str:
-    """The text that is formatted: of ``text % values``, ``text.format(…)``, ``_(text) % values``, ``text``."""
+def _filled(node: ast.expr) -> list[ast.expr]:
+    """The values of ``text % values`` and of ``text.format(values)``."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-        node = node.left
+        values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
-        node = node.func.value
-    if isinstance(node, ast.Call) and len(node.args) == 1:
-        node = node.args[0]
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-
-
-def values_of(message: str) -> list[str]:
-    """The expressions in the placeholders of a template, as inline code."""
-    placeholders = (segment.text for segment in split_message(message) if segment.kind == "placeholder")
-    matches = (_EXPRESSION.fullmatch(text) for text in placeholders)
-    return list(dict.fromkeys(code_span(match["source"]) for match in matches if match))
+        values = node.args
+    else:
+        return []
+    return values if not any(isinstance(value, ast.Starred | ast.Dict) for value in values) else []
 
 
 def pattern_of(message: str) -> str:

@@ -16,7 +16,7 @@ from kb.harvest.handling import catch_pattern, strategy_of
 from kb.harvest.lineage import Lineage, builtin_class
 from kb.harvest.linking import Links
 from kb.harvest.packages import Origin, PackageFacts
-from kb.harvest.patterns import as_written, is_readable, pattern_of, values_of
+from kb.harvest.patterns import is_readable, pattern_of, values_of
 from kb.harvest.provenance import permalink, record_id, slug_of, tell_slugs_apart
 from kb.harvest.reach import Reach
 from kb.harvest.sentences import Known, documentation, elsewhere, solutions, triggers
@@ -81,10 +81,9 @@ class _Maker:
         lost = 0
         seen: set[tuple[str, int]] = set()
         for site in sorted((self._settled(site, module) for site in module.sites), key=lambda site: site.line):
-            written = as_written(site)
-            if site.code and codes.setdefault(site.code, written) != written:
+            if site.code and codes.setdefault(site.code, site.message) != site.message:
                 site = msgspec.structs.replace(site, code=None)  # noqa: PLW2901  another message of the same code
-            key = "" if _SCRIPT in site.guard.condition else site.code or written or site.cls
+            key = "" if _SCRIPT in site.guard.condition else site.code or site.message or site.cls
             if (key, site.line) in seen:
                 continue
             if key:
@@ -118,7 +117,7 @@ class _Maker:
             module=module.module,
             subject=self._reach.as_called(qualified) if qualified else "",
             cls=site.cls,
-            values=tuple(values_of(site.message)) if as_written(site) != site.message else (),
+            values=tuple(values_of(site)),
             summary=summary,
             ancestors=tuple(self._lineage.ancestors(site.cls)) if site.cls in self._lineage.classes else (),
             callers=tuple(self._reach.as_called(name) for name in self._reach.callers(qualified)) if qualified else (),
@@ -130,7 +129,8 @@ class _Maker:
         """One record of sites that share code or message."""
         site, others = group[0], group[1:]
         known = self._known(module, site)
-        message = as_written(site) or site.cls or site.code or ""
+        message = site.message or site.cls or site.code or ""
+        shown = bool(site.snippet.strip())  # lines of a generated file can be too long to show
         family = family_of(site)
         calls = ((known.subject,) if known.public else ()) + known.callers
         caught = catch_pattern(site, self._lineage, calls)
@@ -148,9 +148,9 @@ class _Maker:
             "severity": severity_of(site),
             "filePath": path,
             "lineNumber": site.line,
-            "sourceCode": clean_text(site.snippet)[0],
-            "sourceCodeStart": site.snippet_start,
-            "sourceCodeEnd": site.snippet_end,
+            "sourceCode": clean_text(site.snippet)[0] if shown else None,
+            "sourceCodeStart": site.snippet_start if shown else None,
+            "sourceCodeEnd": site.snippet_end if shown else None,
             "githubUrl": permalink(origin, path, site.line),
             "documentation": documentation(known),
             "triggerScenarios": triggers(known),

@@ -152,7 +152,7 @@ def test_the_same_message_in_a_file_is_one_record_with_sites(shop: dict[str, dic
 
 
 def test_an_abstract_method_says_what_to_define(harvest: Harvest) -> None:
-    source = "class Base:\n    def run(self):\n        raise NotImplementedError('run() is missing here')\n"
+    source = "class Base:\n    def run(self):\n        raise NotImplementedError('run() must be overridden')\n"
     (record,) = harvest({"shop/a.py": source})
     assert record["documentation"].startswith("`shop.a.Base.run()` has no implementation of its own")
     assert record["solutions"] == ["Define `run()` in the subclass of `Base` that is used."]
