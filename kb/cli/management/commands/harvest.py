@@ -27,7 +27,7 @@ from kb.harvest.running import PackageHarvest, Plan, arranged, harvest
 from kb.harvest.sources import source_subjects, standard_library
 from kb.harvest.subjects import Skipped, Subject
 from kb.imports.options import ImportReport
-from kb.imports.progress import ProgressReporter
+from kb.imports.progress import ProgressReporter, progress_for
 from kb.imports.registered import NAME
 
 __all__ = ["Command"]
@@ -111,16 +111,18 @@ class Command(BaseCommand):
         """Harvests, tells what came of it, and returns the exit code."""
         started = time.monotonic()
         report = HarvestReport()
-        progress = chosen_progress(options, what="Harvest")
+        progress = _progress(options)
         cache = HarvestCache(options["cache"] or settings.KB_DATA_DIR / "cache" / "harvest")
-        with Crew(options["jobs"]) as crew:
-            plan = _plan(options, report.skipped)
-            files = sum(len(subject.files) for subject in plan.subjects)
-            progress.phase(f"Harvesting {files:,} files")
-            harvests = watched(harvest(plan, crew=crew, cache=cache), report, progress)
-            loaded = self._put(harvests, options, progress)
-        progress.close()
-        report.seconds = report.seconds or time.monotonic() - started
+        try:
+            with Crew(options["jobs"]) as crew:
+                plan = _plan(options, report.skipped)
+                files = sum(len(subject.files) for subject in plan.subjects)
+                progress.phase(f"Harvesting {files:,} files")
+                harvests = watched(harvest(plan, crew=crew, cache=cache), report, progress)
+                loaded = self._put(harvests, options, progress)
+        finally:
+            progress.close()
+        report.seconds = time.monotonic() - started
         self._tell(report, loaded, options)
         return exit_code(loaded) if loaded is not None else DONE
 
@@ -152,7 +154,7 @@ class Command(BaseCommand):
             answer = report.as_json()
             if loaded is not None:
                 answer["import"] = loaded.as_json()
-            told.write(json.dumps(answer), self.style.SUCCESS if told is self.stderr else None)
+            told.write(json.dumps(answer), str)
             return
         rows = describe_harvest(report)
         if loaded is not None:
@@ -162,11 +164,18 @@ class Command(BaseCommand):
         elif not options["out"]:
             rows.append("Nothing was written: --out DIR writes the dataset, --import loads it into the catalog.")
         for row in rows:
-            told.write(printable(row, getattr(told, "encoding", None)), None)
+            told.write(printable(row, getattr(told, "encoding", None)), str)
 
     def _complain(self, text: str, code: int) -> NoReturn:
         self.stderr.write(printable(text))
         sys.exit(code)
+
+
+def _progress(options: dict[str, Any]) -> ProgressReporter:
+    """What is shown meanwhile; staff see only what changes the catalog."""
+    if options["load"]:
+        return chosen_progress(options, what=f"Harvest for dataset {options['dataset']}")
+    return progress_for(quiet=options["quiet"] or options["json"], kind=options["progress"])
 
 
 def _plan(options: dict[str, Any], skipped: list[Skipped]) -> Plan:
