@@ -43,8 +43,10 @@ def failure(status: int, error: str, *, headers: Mapping[str, str] | None = None
 
 
 def unavailable() -> HttpResponse:
-    """What is asked for cannot be answered now, but soon."""
-    return failure(503, "dataset unavailable", headers={"Retry-After": str(RETRY_SECONDS)})
+    """What is asked for cannot be answered now, but soon. This is no error of the server, so none is logged."""
+    response = failure(503, "dataset unavailable", headers={"Retry-After": str(RETRY_SECONDS)})
+    response._has_been_logged = True  # type: ignore[attr-defined]  # noqa: SLF001 - Django knows no other way
+    return response
 
 
 def reading(view: _View[_P]) -> _View[_P]:
