@@ -114,7 +114,8 @@ def advice(guard: GuardFacts, function: FunctionFacts, *, attributes: bool = Fal
     ``function`` is the public function around; with ``attributes`` the reader sets those of its object, too.
     """
     found = parse_condition(guard.condition, negated=guard.negated)
-    if found is None or guard.place == "case" or (guard.negated and guard.others):
+    more = guard.caught or (guard.negated and guard.others)  # than this condition led there
+    if found is None or guard.place == "case" or more:
         return []
     subjects = _Subjects(function, attributes=attributes)
     together, parts = parts_of(found)

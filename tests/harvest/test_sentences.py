@@ -121,6 +121,18 @@ def test_a_warning_refuses_nothing() -> None:
     assert record["solutions"] == []
 
 
+def test_a_flag_is_no_advice_where_something_else_went_wrong() -> None:
+    record = record_of("""
+        def save(must_create):
+            try:
+                store()
+            except FileNotFoundError:
+                if not must_create:
+                    raise LookupError('the session is gone')
+    """)
+    assert record["solutions"] == []
+
+
 def test_modules_of_python_itself_need_no_package() -> None:
     record = record_of("""
         def lock():
