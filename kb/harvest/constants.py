@@ -37,7 +37,9 @@ def read_constants(tree: ast.Module, names: Names, lines: list[str]) -> ModuleSc
 
 
 def _assignments(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
-    for statement in body:
+    waiting = list(reversed(body))
+    while waiting:
+        statement = waiting.pop()
         if isinstance(statement, ast.Assign):
             for target in statement.targets:
                 if isinstance(target, ast.Name):
@@ -46,8 +48,8 @@ def _assignments(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
             if isinstance(statement.target, ast.Name) and statement.value is not None:
                 yield statement.target.id, statement.value
         elif isinstance(statement, ast.If | ast.Try | ast.With):
-            for block in child_blocks(statement):
-                yield from _assignments(block)
+            for block in reversed(list(child_blocks(statement))):
+                waiting.extend(reversed(block))
 
 
 def _table(node: ast.Dict, scope: Scope) -> Table:

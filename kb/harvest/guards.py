@@ -94,11 +94,11 @@ def _short(node: ast.AST) -> str:
 
 def _condition(step: Step) -> dict[str, object]:
     last = step.tests[-1]
-    earlier = [_short(test) for test in step.tests[:-1]][-_MOST_OTHERS:]
+    earlier = [_short(test) for test in step.tests[:-1][-_MOST_OTHERS:]]
     found: dict[str, object] = {"condition": _short(last), "negated": step.kind in {"else", "passed"}}
     if step.kind == "passed":
         outer = step.outer
-        while outer is not None and outer.kind == "passed":
+        while outer is not None and outer.kind == "passed" and len(earlier) < _MOST_OTHERS:
             earlier[:0] = [_short(test) for test in outer.tests]
             outer = outer.outer
     elif step.kind == "else":
@@ -127,7 +127,10 @@ def _caught(step: Step, names: Names, inside: str) -> dict[str, object]:
 
 
 def _first_line(node: ast.stmt) -> str:
-    text = ast.unparse(node).partition("\n")[0]
+    try:
+        text = ast.unparse(node).partition("\n")[0]
+    except (RecursionError, ValueError):
+        return ""
     return text if len(text) <= _LONGEST else ""
 
 
@@ -135,8 +138,9 @@ def _case(step: Step) -> dict[str, object]:
     match = step.node
     assert isinstance(match, ast.Match)
     case = match.cases[step.number]
-    earlier = tuple(_short(other.pattern) for other in match.cases[: step.number])
-    found: dict[str, object] = {"subject": _short(match.subject), "others": earlier[-_MOST_OTHERS:]}
+    nearest = match.cases[: step.number][-_MOST_OTHERS:]
+    earlier = tuple(_short(other.pattern) for other in nearest)
+    found: dict[str, object] = {"subject": _short(match.subject), "others": earlier}
     if isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None:
         return {**found, "place": "default"}
     guard = f" if {source_of(case.guard)}" if case.guard is not None else ""

@@ -44,8 +44,11 @@ _INNER: Final = frozenset({"value", "message", "msg", "text", "label", "descript
 
 
 def source_of(node: ast.AST) -> str:
-    """The expression as source on one line."""
-    return " ".join(ast.unparse(node).split("\n"))
+    """The expression as source on one line; empty when it is nested too deeply to be written or holds a huge number."""
+    try:
+        return " ".join(ast.unparse(node).split("\n"))
+    except (RecursionError, ValueError):
+        return ""
 
 
 def texts_of(node: ast.expr, scope: Scope) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ def test_another_encoding_is_read_by_its_declaration() -> None:
     assert [site.message for site in read_source(data, package="x", relative="x.py").sites] == ["kein Gemüse übrig"]
     data = b"\xef\xbb\xbfraise ValueError('no stock')\n"
     (site,) = read_source(data, package="x", relative="x.py").sites
-    assert site.snippet == "raise ValueError('no stock')\n"
+    assert site.snippet == "raise ValueError('no stock')"
 
 
 def test_files_that_are_none_are_told(tmp_path: Path) -> None:
@@ -133,20 +133,16 @@ def test_files_that_are_none_are_told(tmp_path: Path) -> None:
     }
     assert problems["large.py"] == "larger than 2 MiB"
     assert problems["folder.py"] == problems["pipe.py"] == "not a regular file"
-    assert all(
-        problem.startswith("cannot be read: ")
-        for name, problem in problems.items()
-        if name[:2] not in {"la", "fo", "pi"}
-    )
+    unread = [name for name, problem in problems.items() if problem.startswith("cannot be read: ")]
+    assert unread == ["loop.py", "zip.py/x.py", "none.py", "a\0.py"]
 
 
 def test_a_chain_of_a_thousand_branches_and_operands_is_read() -> None:
     branches = "\n".join(f"elif x == {number}:\n    raise ValueError('number {number}')" for number in range(1000))
     total = " + ".join(["'no stock '"] * 500)
-    facts = read_source(
-        f"if x:\n    pass\n{branches}\nraise ValueError({total})".encode(), package="x", relative="x.py"
-    )
-    assert facts.problem in {"", "nested too deeply"}
+    source = f"if x:\n    pass\n{branches}\nraise ValueError({total})"
+    facts = read_source(source.encode(), package="x", relative="x.py")
+    assert (facts.problem, len(facts.sites)) == ("", 1001)
 
 
 def test_damaged_sources_never_raise() -> None:

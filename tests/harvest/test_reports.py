@@ -53,7 +53,7 @@ REPORTS = {
         {"kind": "parser", "cls": "SystemExit", "message": "give --stock", "exit_status": 2},
     ),
     "click": ('ctx.fail("give --stock")', {"kind": "parser", "cls": "click.UsageError"}),
-    "assert": ('assert stock, f"no {item} left"', {"kind": "assert", "cls": "AssertionError", "message": "no {item} left"}),
+    "assert": ('assert x, f"no {item} left"', {"kind": "assert", "cls": "AssertionError", "message": "no {item} left"}),
     "table of a serializer": (
         'class F:\n  default_error_messages = {"empty": "No stock."}\n  def f(self):\n    self.fail("empty")',
         {"kind": "raise", "message": "No stock.", "status": 400, "message_from": "class"},
