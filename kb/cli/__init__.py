@@ -22,6 +22,7 @@ In the order in which they may import each other:
 ``remote_answers``        answers of another server's API as the values they were made from
 ``explain_sources``       the catalog here, or another server
 ``explain_text``          an explanation for a person
+``explain_github``        an explanation as annotations of GitHub Actions
 ``scan_logs``             the scan of logs by the catalog here
 ``scan_text``             what a scan found, for a person
 ``mcp_relay``             another server's tools for language models

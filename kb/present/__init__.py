@@ -31,6 +31,7 @@ Files, in dependency order; a file imports only from those above it:
 ``explanation``           an explanation as a report: what stands where, in which words
 ``explanation_markdown``  the report as Markdown
 ``explanation_page``      the report, ready to print as HTML
+``workflow_commands``     annotations of GitHub Actions
 ``scan_words``       the words for what a scan of logs found
 ``scan_tools``       the same as JSON, SARIF and annotations
 ``scan_html``        the same as a page that stands alone

@@ -20,6 +20,7 @@ from kb.present.scan_words import (
     lines,
     sure,
 )
+from kb.present.workflow_commands import annotation
 
 __all__ = ["scan_github", "scan_json", "scan_sarif"]
 
@@ -116,14 +117,13 @@ def _sentence(error: KnownError, place: Sighting) -> str:
 
 def scan_github(report: ScanReport, *, base_url: str) -> str:
     """The report as workflow commands, one line for each record in each file, at the first place."""
-    commands = [_command(error, place, base_url) + "\n" for error in report.errors for place in error.sightings]
+    commands = [_command(error, place, base_url) for error in report.errors for place in error.sightings]
     return "".join(commands)
 
 
 def _command(error: KnownError, place: Sighting, base_url: str) -> str:
-    properties = ",".join(f"{name}={_property(value)}" for name, value in _properties(error.match.row, place))
     message = f"{_sentence(error, place)}\n{example_text(error)}\n{error_link(error, base_url)}"
-    return f"::{_GITHUB_LEVELS[level(error.match.row)]} {properties}::{_data(message)}"
+    return annotation(_GITHUB_LEVELS[level(error.match.row)], _properties(error.match.row, place), message)
 
 
 def _properties(row: RecordRow, place: Sighting) -> Iterator[tuple[str, str]]:
@@ -131,12 +131,3 @@ def _properties(row: RecordRow, place: Sighting) -> Iterator[tuple[str, str]]:
         yield "file", visible_text(place.file)
         yield "line", str(place.first)
     yield "title", error_message(row)
-
-
-def _data(text: str) -> str:
-    """Text of a workflow command; the runner undoes it."""
-    return visible_text(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

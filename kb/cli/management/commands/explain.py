@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from kb.cli.explain_github import explain_github
 from kb.cli.explain_input import decoded, read_input
 from kb.cli.explain_sources import Answer, Asked, CannotExplain, LocalCatalog, Server, Source
 from kb.cli.explain_text import again_text, report_text
@@ -60,6 +61,7 @@ class Command(BaseCommand):
         parser.add_argument("--follow", action="store_true", help="go on as the file grows, or line by line")
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="print the answer of the API, one object on a line")
+        form.add_argument("--github", action="store_true", help="print annotations of GitHub Actions")
         form.add_argument("--markdown", action="store_true", help="print Markdown")
         parser.add_argument(
             "--limit", type=_limit, default=5, metavar="N", help="matches an error has at most (default: %(default)s)"
@@ -152,7 +154,11 @@ class _Printer:
 
     def whole(self, answer: Answer, *, beside: bool = False) -> None:
         """All of an answer; ``beside`` on standard error."""
-        text = self._formatted(answer) or self._text(answer, beside=beside)
+        text = self._formatted(answer)
+        if not text and not self.options["github"]:  # which has no words for nothing
+            text = self._text(answer, beside=beside)
+        if not text:
+            return
         self._write(f"\n{text}" if beside else text, beside=beside)
 
     def part(self, answer: Answer) -> None:
@@ -180,6 +186,9 @@ class _Printer:
     def _formatted(self, answer: Answer) -> str:
         if self.options["json"]:
             return json.dumps(json.loads(answer.make_json()))  # in ASCII, which every terminal and every pipe takes
+        if self.options["github"]:
+            faults = tuple(told.fault for told in answer.explanation.faults)
+            return explain_github(answer.report(), faults, base_url=answer.base_url, directory=Path.cwd())
         return answer.markdown() if self.options["markdown"] else ""
 
     def _text(self, answer: Answer, *, beside: bool) -> str:
