@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
@@ -33,6 +34,7 @@ _KEPT = 2  # revisions
 _SPARE = 64 * 1024 * 1024
 _PACKED = ("manifest.json", "repos.json", "info/index.json", "search/")
 _LEAST_PACKED = 1_024
+_TRIES, _PAUSE = 20, 0.05  # of taking the lock; seconds
 
 
 def serve_layout(*, force: bool = False, progress: ProgressReporter | None = None) -> ExportReport:
@@ -61,7 +63,7 @@ def is_being_made() -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # others may look at the same time
     except BlockingIOError:
         return True
     finally:
@@ -75,10 +77,7 @@ def _place() -> Iterator[Path]:
     home = served.home()
     home.mkdir(parents=True, exist_ok=True)
     with (home / "lock").open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Refusal("locked", "", "another process makes the static dataset") from None
+        _acquire(lock)
         place = home / ".partial"
         _clear(home)
         place.mkdir(mode=0o700)
@@ -86,6 +85,16 @@ def _place() -> Iterator[Path]:
             yield place
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+
+def _acquire(lock: IO[str]) -> None:
+    """Takes the lock; those who only look whether it is taken have it for a moment. Raises ``Refusal``."""
+    for _ in range(_TRIES):
+        with suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(_PAUSE)
+    raise Refusal("locked", "", "another process makes the static dataset")
 
 
 def _clear(home: Path) -> None:
