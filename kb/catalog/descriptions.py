@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from kb.catalog.models import CLUSTER_KEY_LENGTH, Dataset, Repository
+from kb.catalog.models import CLUSTER_KEY_LENGTH, Dataset, Release, Repository
 from kb.catalog.models import Article as ArticleRow
 from kb.catalog.rows import folded_name
 from kb.catalog.undo import UndoLog
@@ -155,13 +155,18 @@ def store_dataset(dataset: Dataset, *, version: str, complete: bool, source: str
     )
 
 
-def restore_dataset(dataset: Dataset, kept: Mapping[str, Any]) -> int:
+def restore_dataset(dataset: Dataset, kept: Mapping[str, Any], *, taken_back: Release) -> int:
     """Gives a dataset back version, kind and source as a release kept them; 1 if the version changed, else 0.
 
-    It remembers nothing: whatever its source has is read at the next import.
+    Whatever its source has is read at the next import, unless it is what ``taken_back``, the last of the releases that
+    are taken back, read: that stays remembered under ``takenBack``.
     """
     fields = {name: kept[name] for name in ("version", "complete", "source")}
-    return _put(dataset, **fields, remembered={}, removed_at=None)
+    held = dataset.remembered
+    remembered = {"takenBack": held["takenBack"]} if "takenBack" in held else {}
+    if taken_back.kind == Release.Kind.IMPORT and held.get("sources"):
+        remembered = {"takenBack": {"release": taken_back.pk, "sources": held["sources"]}}
+    return _put(dataset, **fields, remembered=remembered, removed_at=None)
 
 
 def store_removal(dataset: Dataset) -> None:

@@ -119,9 +119,9 @@ class Publication:
         self._touched.repositories |= changed
         self.documents_changed += len(changed) + restore_articles(kept.articles, dataset=self.dataset, undo=self._undo)
 
-    def restore_dataset(self, kept: Documents) -> None:
-        """Gives the dataset back its version and source, for a rollback."""
-        self.documents_changed += restore_dataset(self.dataset, kept.dataset)
+    def restore_dataset(self, kept: Documents, *, taken_back: Release) -> None:
+        """Gives the dataset back its version and source, for a rollback of releases of which ``taken_back`` is last."""
+        self.documents_changed += restore_dataset(self.dataset, kept.dataset, taken_back=taken_back)
 
     def remove_dataset(self) -> None:
         """Takes the dataset's articles away and notes that it was removed; its records have departed before."""

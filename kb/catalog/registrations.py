@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from kb.catalog.models import Dataset, Holding
+from kb.catalog.models import Dataset, Holding, Release
 
-__all__ = ["Registered", "Registration", "register"]
+__all__ = ["Registered", "Registration", "register", "withdraw"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,3 +53,12 @@ def register(wanted: Registration) -> Registered:
             row.schedule = wanted.schedule
         row.save()
         return Registered(created=created, rank_waits=waits)
+
+
+def withdraw(name: str, *, dry_run: bool = False) -> bool:
+    """Deletes the registration of a dataset that was never imported, and says whether there was such a one.
+
+    Only the holder of the import lock may call this.
+    """
+    rows = Dataset.objects.filter(name=name).exclude(pk__in=Release.objects.values("dataset"))
+    return rows.exists() if dry_run else bool(rows.delete()[0])

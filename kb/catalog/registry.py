@@ -17,6 +17,7 @@ __all__ = [
     "find_dataset",
     "held_by",
     "held_hashes",
+    "is_taken_back",
     "last_release",
     "mark_undone",
     "open_dataset",
@@ -66,6 +67,11 @@ def mark_undone(releases: Sequence[ReleaseRow], *, by: int) -> None:
     numbers = [release.pk for release in releases]
     ReleaseRow.objects.filter(undone_by__in=numbers).exclude(pk__in=numbers).update(undone_by=None)
     ReleaseRow.objects.filter(pk__in=numbers).update(undone_by=by)
+
+
+def is_taken_back(release_id: int) -> bool:
+    """Whether this release stands as taken back."""
+    return ReleaseRow.objects.filter(pk=release_id, undone_by__isnull=False).exists()
 
 
 def was_taken_back(dataset: DatasetRow, version: str) -> int | None:

@@ -55,7 +55,7 @@ def describe(report: ImportReport) -> list[str]:
     ]
     version = f" version {report.dataset_version}" if report.dataset_version else ""
     lead = "Would change" if report.outcome == "dry-run" else f"Dataset {report.dataset}{version}"
-    lines = [f"{lead}: {', '.join(counts) or 'nothing to show'} ({report.seconds:.1f} s)."]
+    lines = [f"{lead}: {', '.join(counts) or 'nothing that is shown'} ({report.seconds:.1f} s)."]
     if report.outcome == "published":
         lines.append(f"Published as revision {report.revision}.")
     elif report.outcome == "unchanged":

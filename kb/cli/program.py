@@ -21,7 +21,7 @@ from kb.env import ImproperEnvironment, read_only
 
 __all__ = ["ALIASES", "WRONG_USAGE", "main"]
 
-FAILED, WRONG_USAGE = 1, 2
+FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 
 # Short names; a row takes effect once its command exists.
 ALIASES = {"import": "import_dataset", "export": "export_dataset"}
@@ -36,8 +36,8 @@ _DJANGO_COMMANDS = ("migrate", "collectstatic", "createsuperuser", "changepasswo
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, without the program's name (default: this process's), and return its exit code.
 
-    0 is done, 1 failed, 2 wrong usage or environment; commands add 3 (done with rejections) and 4 (refused). Commands
-    that fail leave through ``SystemExit``.
+    0 is done, 1 failed, 2 wrong usage or environment; commands add 3 (done with rejections) and 4 (refused); Ctrl-C
+    ends with 130. Commands that fail leave through ``SystemExit``.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in {"-V", "--version", "version"}:
@@ -52,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ImproperEnvironment, ImproperlyConfigured) as problem:
         print(f"faultbook: {problem}", file=sys.stderr)
         return WRONG_USAGE
+    except KeyboardInterrupt:  # before or after the part of a command that cleans up by itself
+        print("faultbook: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _run(words: list[str]) -> int:

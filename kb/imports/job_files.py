@@ -132,7 +132,7 @@ class JobProgress:
     def phase(self, name: str, total: int | None = None) -> None:
         """A line of the log. Raises ``Canceled``."""
         self._meter.begin(name, total)
-        self._folder.log(f"{name} ({total:,} records)" if total else name)
+        self._folder.log(f"{name} ({total:,})" if total else name)
         self._tell()
 
     def advance(self, count: int) -> None:

@@ -89,7 +89,7 @@ def _imported(job: ImportJobView, folder: JobFolder) -> ImportReport:
     progress = WatchedProgress(JobProgress(folder), what=f"Import of dataset {job.dataset}, asked for over HTTP")
     if job.source:
         uploaded = folder.path / "upload" / job.source
-        return run_import([uploaded], ImportOptions(dataset=job.dataset, **chosen), progress=progress)
+        return run_import([uploaded], ImportOptions(dataset=job.dataset, **chosen), progress=progress, shown=job.source)
     view = queries.dataset(job.dataset)
     if view is None or not view.address:
         error = f"{job.dataset} is not registered with an address any more"

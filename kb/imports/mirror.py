@@ -53,7 +53,7 @@ class Mirror:
         self._fetch_all([LISTING], None)
         named = [*self._sizes, *self._repositories(), *(self._articles() if len(first) > 1 else ())]
         paths = [path for path in dict.fromkeys(named) if path not in first]
-        progress.phase(f"Fetching {self.base.shown}", len(paths))
+        progress.phase(f"Fetching the files of {self.base.shown}", len(paths))
         self._fetch_all(paths, progress)
         return {path: stored(self.folder, path) for path in (MANIFEST, *first, *paths)}
 

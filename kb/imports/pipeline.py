@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from kb.catalog.registry import held_by, was_taken_back
+from kb.catalog.registry import held_by, is_taken_back, was_taken_back
 from kb.imports.diff import find_gone
 from kb.imports.disk import Extent, check_space
 from kb.imports.documents import Source
@@ -26,10 +26,14 @@ __all__ = ["run_import"]
 
 
 def run_import(
-    sources: Sequence[str | Path], options: ImportOptions, *, progress: ProgressReporter | None = None
+    sources: Sequence[str | Path],
+    options: ImportOptions,
+    *,
+    progress: ProgressReporter | None = None,
+    shown: str = "",
 ) -> ImportReport:
     """Imports the sources as one release of one dataset, and says what came of it. Never raises; see
-    :func:`kb.imports.session.conduct`.
+    :func:`kb.imports.session.conduct`. ``shown`` is what a single file is called, where its path is nobody's concern.
     """
     names = [str(source) for source in sources]
 
@@ -37,14 +41,14 @@ def run_import(
         with ExitStack() as opened:
             found = []
             for name in names:
-                source = open_source(name)
+                source = open_source(name, shown=shown)
                 opened.callback(source.close)
                 found.append(source)
             _Import(session=session, sources=found).run()
 
     report = ImportReport(dataset=options.dataset)
-    shown = [shown_source(name) for name in names]
-    return conduct(work, names=shown, options=options, report=report, progress=progress)
+    called = [shown] if shown else [shown_source(name) for name in names]
+    return conduct(work, names=called, options=options, report=report, progress=progress)
 
 
 @dataclass(kw_only=True)
@@ -57,6 +61,7 @@ class _Import:
 
     def run(self) -> None:
         """Every stage, or none after the first when the source is known to be the same. Raises ``Refusal``."""
+        self._check_taken_back()
         if self._is_unchanged():
             self.session.close_unchanged()
             return
@@ -65,6 +70,20 @@ class _Import:
         publish(self.session, self)
 
     # -- before reading --------------------------------------------------------------------------------------------
+
+    def _check_taken_back(self) -> None:
+        """Raises ``Refusal`` for the very sources of a release that was rolled back: the next update would otherwise
+        bring back what was taken back. Sources need no version to be recognized so.
+        """
+        kept = self.session.ledger.dataset.remembered.get("takenBack")
+        if not kept or self.session.options.force or not is_taken_back(kept["release"]):
+            return
+        if len(kept["sources"]) != len(self.sources):
+            return
+        pairs = zip(self.sources, kept["sources"], strict=True)
+        if all(source.unchanged(memory) for source, memory in pairs):
+            message = f"it is what release {kept['release']} read, which was rolled back (--force)"
+            raise Refusal("rolled_back", self.sources[0].name, message)
 
     def _is_unchanged(self) -> bool:
         """Whether the last whole reading saw the same sources with the same options; then its counts stand again."""

@@ -89,7 +89,7 @@ class Reading:
         of = f" of {self.total:,}" if self.total else ""
         rate = f", {self.rate:,.0f}/s" if self.rate else ""
         left = f", {duration(self.seconds_left)} left" if self.seconds_left is not None else ""
-        return f"{self.phase}: {self.done:,}{of} records{rate}{left}"
+        return f"{self.phase}: {self.done:,}{of}{rate}{left}"
 
 
 class Meter:
@@ -147,7 +147,7 @@ class LineProgress:
         """Writes the name of the phase."""
         self._meter.begin(_plain(name), total)
         self._last = time.monotonic()
-        self._write(f"{_plain(name)} ({total:,} records)" if total else _plain(name))
+        self._write(f"{_plain(name)} ({total:,})" if total else _plain(name))
 
     def advance(self, count: int) -> None:
         """Writes a line when the last one is old enough."""

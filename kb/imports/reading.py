@@ -6,6 +6,7 @@ The first records are read here; from a number on that is worth it, other proces
 from __future__ import annotations
 
 import collections
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -30,7 +31,8 @@ _BATCH_BYTES = 4 * 1024 * 1024
 _FEW = 2_000  # records; other processes take as long to start
 _RAW_KEPT = 4000
 _REJECTIONS_KEPT = 10_000
-_WARNINGS_TOLD = 5
+_WARNINGS_TOLD = 5  # one of each kind
+_INDEX = re.compile(r"\[\d+\]")
 
 
 @dataclass
@@ -98,6 +100,7 @@ class Intake:
     articles: dict[str, Article] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
     _read_here: int = 0
+    _kinds_told: set[tuple[str, str]] = field(default_factory=set)
 
     def read(self, source: Source) -> None:
         """Reads one source to its end. Raises ``Refusal``."""
@@ -205,8 +208,11 @@ class Intake:
         if not found:
             return
         self.warnings += len(found)
-        room = _WARNINGS_TOLD - len(self.warnings_told)
-        self.warnings_told += [f"{row.origin}: {row.path}: {row.message}" for row in found[:room]]
+        for row in found:
+            kind = (row.code, _INDEX.sub("[]", row.path))
+            if kind not in self._kinds_told and len(self._kinds_told) < _WARNINGS_TOLD:
+                self._kinds_told.add(kind)
+                self.warnings_told.append(f"{row.origin}: {row.path}: {row.message}")
         self.problem_counts.update(problem.code for problem in found)
 
     # -- staging ---------------------------------------------------------------------------------------------------

@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 from kb.catalog import queries
 from kb.catalog.registrations import Registered, Registration, register
 from kb.catalog.work_answers import DatasetView
+from kb.imports.addresses import FetchRules, parse_address
 from kb.imports.options import ImportOptions, ImportReport
 from kb.imports.pipeline import run_import
 from kb.imports.progress import ProgressReporter
 from kb.imports.refusals import Refusal
 
-__all__ = ["NAME", "chosen_datasets", "options_for", "register_dataset", "update_dataset"]
+__all__ = ["NAME", "address_notices", "chosen_datasets", "options_for", "register_dataset", "update_dataset"]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _COMPLETE = {"complete": True, "partial": False, "": None}
@@ -31,13 +32,25 @@ def register_dataset(wanted: Registration) -> Registered:
     a name, an address or a value that cannot be registered.
     """
     if not NAME.fullmatch(wanted.name):
-        raise Refusal("bad_name", "", f"{wanted.name!r} is no name of a dataset: letters, digits, '.', '_' and '-'")
+        rule = "1 to 100 letters, digits, '.', '_' and '-', the first a letter or a digit"
+        raise Refusal("bad_name", "", f"{wanted.name[:120]!r} is no name of a dataset: {rule}")
     if wanted.priority is not None and abs(wanted.priority) > _MOST_PRIORITY:
         raise Refusal("bad_priority", "", f"the priority must be from -{_MOST_PRIORITY} to {_MOST_PRIORITY}")
     schedule = wanted.schedule or ""
     if len(schedule) > _MOST_SCHEDULE or not schedule.isprintable():
         raise Refusal("bad_schedule", "", f"the schedule is a note of at most {_MOST_SCHEDULE} characters on one line")
     return register(dataclasses.replace(wanted, address=_checked_address(wanted.address)))
+
+
+def address_notices(address: str) -> list[str]:
+    """What will keep a registered address from being read as things are; it may be mended later."""
+    if "://" not in address:
+        path = Path(address).expanduser().absolute()
+        return [] if path.exists() else [f"There is nothing at {path} yet."]
+    found = parse_address(address)
+    if found.scheme == "http" and not found.is_loopback and not FetchRules.from_settings().plain_http:
+        return [f"{found.shown} is plain http: it is fetched only where KB_FETCH_HTTP allows that."]
+    return []
 
 
 def chosen_datasets(names: Sequence[str]) -> tuple[DatasetView, ...]:
@@ -81,4 +94,5 @@ def _checked_address(address: str) -> str:
         raise Refusal("bad_address", address, "only https and http addresses can be read")
     if parts.username is not None or parts.password is not None:
         raise Refusal("bad_address", host, "an address with a user name or password would show it to others")
+    parse_address(address)
     return address

@@ -37,7 +37,11 @@ def run_rollback(
     dataset = found[0].dataset.name if found else ""
     report = ImportReport(kind="rollback", dataset=dataset)
     if not found:
-        missing = "no release stands that could be taken back" if release is None else f"{release} was not published"
+        missing = (
+            "no release stands that could be taken back"
+            if release is None
+            else f"{release} is no published release; see /releases/"
+        )
         refusal = Refusal("nothing_to_undo" if release is None else "unknown_release", "", missing)
         report.outcome, report.error, report.code = "refused", str(refusal), refusal.code
         return report
@@ -97,6 +101,7 @@ class _Rollback:
 
     def conclude(self, publication: Publication) -> None:
         """The dataset as it was, and the releases marked as taken back."""
-        publication.restore_dataset(self.documents)
+        rows = [row for row in self.releases if row.kind != ReleaseRow.Kind.RANKING] or self.releases
+        publication.restore_dataset(self.documents, taken_back=rows[-1])
         self.session.report.dataset_version = self.documents.dataset["version"]
         mark_undone(self.releases, by=self.session.ledger.release.pk)

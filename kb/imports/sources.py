@@ -28,14 +28,14 @@ def shown_source(name: str) -> str:
         return refusal.origin
 
 
-def open_source(name: str, *, spool: Path | None = None) -> Source:
+def open_source(name: str, *, spool: Path | None = None, shown: str = "") -> Source:
     """The source of this name: ``-`` is standard input, a directory is a published layout, a file holds records or is
     an archive of a layout; a base address stands for a layout, the address of a file for that file. A manifest stands
     for its directory.
 
     Nothing is read yet, and nothing is held open before ``read``; ``close`` it in any case. ``spool`` is where things
-    may lie meanwhile, by default in the data directory. Raises ``Refusal``: missing_file, no_manifest, unreadable
-    or unsafe_address.
+    may lie meanwhile, by default in the data directory; ``shown`` is what a file is called in messages, where that is
+    not its path. Raises ``Refusal``: missing_file, no_manifest, unreadable or unsafe_address.
     """
     spool = spool or Path(settings.KB_DATA_DIR) / "spool"
     if name == "-":
@@ -59,4 +59,4 @@ def open_source(name: str, *, spool: Path | None = None) -> Source:
             raise Refusal("unreadable", name, "is neither a file nor a directory")
     except (OSError, ValueError) as error:
         raise Refusal("unreadable", name, f"cannot be looked at: {error}") from error
-    return FileSource(name, spool=spool)
+    return FileSource(name, spool=spool, name=shown)

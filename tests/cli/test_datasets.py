@@ -196,3 +196,16 @@ def test_no_key_is_made_of_nonsense(words: tuple[str, ...], command: Called) -> 
     with pytest.raises(CommandError):
         command("apikeys", *words)
     assert queries.api_keys() == ()
+
+
+@pytest.mark.parametrize("address", ["nowhere", "http://data.example.org/"])
+def test_what_was_mistyped_is_told_and_leaves_no_trace(address: str, command: Called, source: Any) -> None:
+    command("datasets", "add", "public", source("public.jsonl", 1))
+    command("datasets", "update", "public")
+    told = command("datasets", "add", "typo", address)[0]
+    assert ("There is nothing at" in told, "KB_FETCH_HTTP" in told).count(True) == 1
+    text, _, code = command("datasets", "remove", "typo", "--dry-run")
+    assert (code, "never imported" in text, queries.dataset("typo") is None) == (0, True, False)
+    text, _, code = command("datasets", "remove", "typo")
+    assert (code, "never imported" in text, queries.dataset("typo")) == (0, True, None)
+    assert queries.state().revision == 1

@@ -90,3 +90,15 @@ def test_a_database_that_does_not_answer_is_told_in_one_line(tmp_path: Path) -> 
     assert ended.stderr.startswith("faultbook: The database faultbook on 127.0.0.1 cannot be used")
     assert "Traceback" not in ended.stderr
     assert "secret" not in ended.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "import", "verify"])
+def test_ctrl_c_at_any_moment_is_no_traceback(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_self: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(program.ManagementUtility, "execute", interrupted)
+    assert program.main([command]) == 130
+    assert capsys.readouterr().err == "faultbook: interrupted\n"

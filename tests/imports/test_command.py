@@ -71,6 +71,14 @@ def test_warnings_are_told_with_their_place(command: Any, tmp_path: Path, record
     assert "twice.json[2]: $.id" in text
 
 
+def test_of_many_warnings_one_of_each_kind_is_told(command: Any, tmp_path: Path, record: Any) -> None:
+    path = tmp_path / "many.json"
+    path.write_text(json.dumps([record(number, errorType="io") for number in range(1, 21)] + [record(1)]))
+    text, _ = command(path)
+    assert "21 warnings, such as:" in text
+    assert (text.count("$.errorType"), text.count("$.id")) == (1, 1)
+
+
 def test_a_copy_that_waits_names_the_dataset_before_it(command: Any, layout: Any, record: Any) -> None:
     command(layout([record(1)]), dataset="aaa")
     text, _ = command(layout([record(1, severity="info")]))

@@ -39,7 +39,7 @@ def test_a_meter_tells_rate_and_time_left(clock: Clock) -> None:
         meter.advance(100)
     found = meter.read()
     assert (found.done, found.rate, found.seconds_left, found.seconds) == (400, 100, 6, 4)
-    assert str(found) == "Publishing: 400 of 1,000 records, 100/s, 6 s left"
+    assert str(found) == "Publishing: 400 of 1,000, 100/s, 6 s left"
 
 
 def test_a_rate_follows_the_last_seconds(clock: Clock) -> None:
@@ -89,8 +89,8 @@ def test_lines_tell_the_same(clock: Clock) -> None:
     reporter.close()
     lines = stream.getvalue().splitlines()
     assert len(lines) == 3
-    assert lines[0].endswith("(100 records)")
-    assert "25 of 100 records, 5/s, 15 s left" in lines[1]
+    assert lines[0].endswith("(100)")
+    assert "25 of 100, 5/s, 15 s left" in lines[1]
     assert all(line.isprintable() for line in lines)
 
 

@@ -178,3 +178,40 @@ def test_the_command_tells_what_it_did(run: Any, layout: Any, record: Any, capsy
         call_command("rollback", quiet=True)
     assert end.value.code == 4
     assert "no release stands" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("again", [0, 1])
+def test_what_was_taken_back_does_not_return_with_the_next_update(
+    again: int, run: Any, tmp_path: Path, record: Any
+) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([record(1)]))
+    run(path)
+    before = path.read_bytes()
+    path.write_text(json.dumps([record(1, severity="critical"), record(2)]))
+    bad = run(path).release
+    for _ in range(1 + again):  # also when it was let in once more, and taken back again
+        assert run_rollback().outcome == "published"
+        report = run(path)
+        assert (report.outcome, report.code, str(bad) in report.error) == ("refused", "rolled_back", True)
+        bad = run(path, force=True).release
+        assert bad is not None
+    run_rollback()
+    newer = json.dumps([record(1, severity="critical"), record(3)])
+    for content in (before, newer.encode()):
+        path.write_bytes(content)
+        assert run(path).outcome in {"published", "unchanged"}
+    path.write_bytes(before)
+    assert run(path).outcome == "published"
+
+
+def test_a_rollback_that_is_taken_back_lets_its_source_in_again(run: Any, tmp_path: Path, record: Any) -> None:
+    path = tmp_path / "rows.json"
+    for rows in ([record(1)], [record(1), record(2)]):
+        path.write_text(json.dumps(rows))
+        run(path)
+    number = run_rollback().release
+    assert number is not None
+    assert run(path).code == "rolled_back"
+    assert run_rollback(number).outcome == "published"
+    assert run(path).outcome == "unchanged"

@@ -94,6 +94,7 @@ def test_ndjson_of_all_or_some(client: Client) -> None:
     "path",
     [
         "/quality/no_such_finding/",
+        "/quality/findings.ndjson?finding=no_such_finding",
         "/quality/no_such_finding/acme/rockets/",
         "/quality/no_solutions/acme/none/",
         "/quality/repositories/acme/none/",

@@ -116,9 +116,11 @@ def repository(_visit: Visit, owner: str, name: str) -> Page:
 @page
 def download(visit: Visit) -> HttpResponseBase:
     """``/quality/findings.ndjson``: one finding of one record a line, of all kinds or of those asked for."""
-    codes = [code for code in visit.request.GET.getlist("finding") if code] or sorted(
-        row.finding for row in queries.finding_kinds()
-    )
+    codes = [code for code in visit.request.GET.getlist("finding") if code]
+    counted = sorted(row.finding for row in queries.finding_kinds())
+    if not set(codes) <= {*counted, *FINDINGS}:
+        raise Http404
+    codes = codes or counted
     repo = visit.request.GET.get("repo") or None
     response = StreamingHttpResponse(_lines(codes, repo), content_type="application/x-ndjson; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="findings.ndjson"'

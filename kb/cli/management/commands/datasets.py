@@ -23,7 +23,7 @@ from kb.cli.terminal import printed, render, shown, style_for
 from kb.imports.options import ImportReport
 from kb.imports.ranking import run_ranking
 from kb.imports.refusals import Refusal
-from kb.imports.registered import chosen_datasets, options_for, register_dataset, update_dataset
+from kb.imports.registered import address_notices, chosen_datasets, options_for, register_dataset, update_dataset
 from kb.imports.removal import run_removal
 
 __all__ = ["Command"]
@@ -81,6 +81,8 @@ class Command(BaseCommand):
         )
         done = register_dataset(wanted)
         self._say(f"{'Registered' if done.created else 'Changed the registration of'} {wanted.name}.")
+        for notice in address_notices(wanted.address):
+            self._say(notice)
         if not done.rank_waits:
             if done.created:
                 self._say(f"Load it with: faultbook datasets update {wanted.name}")
