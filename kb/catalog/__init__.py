@@ -29,6 +29,7 @@ Files in dependency order:
 - ``queries``: the door to all of them
 - ``bulk``: many rows at once
 - ``counts``: counts and groups kept by each publication
+- ``term_counts``: the same by what changed
 - ``finding_counts``: quality findings as rows and counts
 - ``touched``: what a publication must count again
 - ``holdings``: copies of records by dataset

@@ -81,7 +81,7 @@ class Publication:
         self._trust_before = dataset.trusted
         self._rank_changed = store_rank(dataset, priority=priority, trusted=trusted)
         self._ranks = rank_datasets()
-        self._touched = Touched()
+        self._touched = Touched(self.revision)
         self._languages: dict[str, str | None] = {}
         self._left: dict[str, str] = {}  # slugs that records had until this publication
         self._orphans: list[str] = []  # records that departed and that another dataset has, too

@@ -28,6 +28,7 @@
 - ``parallel``: a pure function in other processes
 - ``indexing``: both indexes of a new revision
 - ``preparing``: raw records made ready for the catalog (pure)
+- ``recognized``: raw records that an earlier reading found sound
 - ``reading``: sources into staging
 - ``outcomes``: what stops an import, as an outcome of its report
 - ``upkeep``: what follows the commit

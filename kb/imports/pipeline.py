@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import functools
+import hashlib
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -10,6 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
+import kb.records
 from kb.catalog.registry import held_by, is_taken_back, was_taken_back
 from kb.imports.diff import find_gone
 from kb.imports.disk import Extent, check_space
@@ -18,6 +23,7 @@ from kb.imports.guards import is_older, shrinkage
 from kb.imports.options import ImportOptions, ImportReport
 from kb.imports.progress import ProgressReporter
 from kb.imports.publishing import Publication, publish
+from kb.imports.recognized import Notes, Recognized
 from kb.imports.refusals import Held, Refusal
 from kb.imports.session import Session, conduct
 from kb.imports.sources import open_source, shown_source
@@ -65,9 +71,16 @@ class _Import:
         if self._is_unchanged():
             self.session.close_unchanged()
             return
-        self._read()
-        self._check_version()
-        publish(self.session, self)
+        path = Path(settings.KB_DATA_DIR) / "cache" / "recognized" / str(self.session.ledger.dataset.pk)
+        notes = Notes(path, program=_program())
+        try:
+            self._read(path, notes)
+            self._check_version()
+            publish(self.session, self)
+            if self.complete and not self.session.options.dry_run:
+                notes.keep(unknown=sorted(self.session.intake.unknown_fields))
+        finally:
+            notes.drop()
 
     # -- before reading --------------------------------------------------------------------------------------------
 
@@ -136,8 +149,11 @@ class _Import:
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
-    def _read(self) -> None:
-        session = self.session
+    def _read(self, path: Path, notes: Notes) -> None:
+        session, intake = self.session, self.session.intake
+        intake.notes = notes
+        if not session.options.force:
+            intake.recognized = Recognized.load(path, program=_program())
         for source in self.sources:
             source.prepare(session.progress)
         check_space(Extent(waiting=sum(source.expected or 0 for source in self.sources)))
@@ -205,6 +221,10 @@ class _Import:
         )
 
 
+@functools.cache
 def _program() -> str:
-    """The version of this program: another one may accept what this one rejects."""
-    return metadata.version("faultbook")
+    """The version of this program and a digest of its rules: others may accept what these reject."""
+    digest = hashlib.sha256(metadata.version("faultbook").encode())
+    for file in sorted(Path(kb.records.__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -19,6 +19,7 @@ from kb.imports.options import ImportOptions
 from kb.imports.parallel import Crew, cores
 from kb.imports.preparing import MAKER, Held, Outcome, decode_outcomes, encode_raws, prepare_here
 from kb.imports.progress import ProgressReporter
+from kb.imports.recognized import Known, Notes, Recognized, raw_digest
 from kb.imports.refusals import Refusal
 from kb.imports.staging import Staged, Staging
 from kb.records.documents import Article, RepositoryInfo, decode_article, decode_repository
@@ -41,6 +42,7 @@ class Batch:
 
     items: list[RawRecord | Fault] = field(default_factory=list)
     size: int = 0
+    digests: dict[int, tuple[int, bytes]] = field(default_factory=dict)  # by identity of the item: place and digest
 
     @property
     def raws(self) -> list[bytes]:
@@ -99,24 +101,71 @@ class Intake:
     repositories: dict[str, RepositoryInfo] = field(default_factory=dict)
     articles: dict[str, Article] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
+    recognized: Recognized = field(default_factory=Recognized)
+    notes: Notes | None = None  # where sound records are noted for the next reading
     _read_here: int = 0
+    _items: int = 0
+    _all_held: Held | None = None
     _kinds_told: set[tuple[str, str]] = field(default_factory=set)
 
     def read(self, source: Source) -> None:
         """Reads one source to its end. Raises ``Refusal``."""
         batches = _Batches(source.read(), self._take_document)
-        for batch in batches:
+        unknown = self._unrecognized(batches)
+        for batch in unknown:
             self._settle(batch, prepare_here(batch.raws, self._held))
             self._read_here += len(batch.items)
             if self._read_here >= _FEW and cores() > 1:
                 break
         if not batches.ended:
-            greeting = Held.of(iter_held_hashes(self.dataset.pk)).to_bytes()
-            with Crew(MAKER, greeting) as crew:
-                for batch, answer in crew.run((batch, encode_raws(batch.raws)) for batch in batches):
+            with Crew(MAKER, self._whole().to_bytes()) as crew:
+                for batch, answer in crew.run((batch, encode_raws(batch.raws)) for batch in unknown):
                     self._settle(batch, decode_outcomes(answer))
         if batches.refusal is not None:
             raise batches.refusal
+
+    def _whole(self) -> Held:
+        """All that the dataset holds, looked up once."""
+        if self._all_held is None:
+            self._all_held = Held.of(iter_held_hashes(self.dataset.pk))
+        return self._all_held
+
+    def _unrecognized(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """The batches without the records whose bytes are recognized; those are counted here."""
+        for batch in batches:
+            if self.recognized or self.notes is not None:
+                batch.digests = {
+                    id(item): (self._items + place, raw_digest(item.raw, item.repo))
+                    for place, item in enumerate(batch.items)
+                    if isinstance(item, RawRecord)
+                }
+            self._items += len(batch.items)
+            rest = self._without_recognized(batch) if self.recognized else batch
+            if rest.items:
+                yield rest
+
+    def _without_recognized(self, batch: Batch) -> Batch:
+        held, found = self._whole(), {}
+        for key, (_, digest) in batch.digests.items():
+            known = self.recognized.find(digest)
+            if known is not None and held.has(known.id, known.content_hash):
+                found[key] = known
+        rows = [(known.id, batch.digests[key][0]) for key, known in found.items()]
+        if not found or not self.staging.add_recognized(rows):
+            return batch
+        for key, known in found.items():
+            self.warnings += len(known.codes)
+            self.problem_counts.update(known.codes)
+            self._note(batch.digests[key][1], known)
+        self.seen += len(found)
+        self.unknown_fields.update(self.recognized.unknown)
+        self.progress.advance(len(found))
+        batch.items = [item for item in batch.items if id(item) not in found]
+        return batch
+
+    def _note(self, digest: bytes, known: Known) -> None:
+        if self.notes is not None:
+            self.notes.note(digest, known)
 
     def _held(self, ids: Sequence[str]) -> dict[str, str]:
         return held_hashes(self.dataset, ids)
@@ -152,11 +201,11 @@ class Intake:
                 problem = make_problem(item.code, item.message, origin=item.origin)
                 self.reject(item.raw, [problem], record_id=None, repo=None)
             else:
-                sound += self._settle_record(item, next(made))
-        self._stage(sound)
+                sound += self._settle_record(item, next(made), batch)
+        self._stage(sound, batch)
         self.progress.advance(len(batch.items))
 
-    def _settle_record(self, item: RawRecord, outcome: Outcome) -> list[tuple[RawRecord, Staged]]:
+    def _settle_record(self, item: RawRecord, outcome: Outcome, batch: Batch) -> list[tuple[RawRecord, Staged]]:
         """The record as it is to wait; none when it was rejected."""
         self.unknown_fields.update(outcome.unknown)
         problems = [
@@ -177,6 +226,9 @@ class Intake:
             self.reject(item.raw, errors, record_id=outcome.id, repo=item.repo or outcome.repo)
             return []
         self._warn(problems)
+        if id(item) in batch.digests:
+            codes = tuple(problem.code for problem in problems)
+            self._note(batch.digests[id(item)][1], Known(outcome.id or "", outcome.digest, codes))
         keys = (outcome.id or "", outcome.repo or "", outcome.slug, outcome.digest)
         return [(item, Staged(*keys, item.origin, item.position, outcome.values, outcome.packed))]
 
@@ -217,16 +269,16 @@ class Intake:
 
     # -- staging ---------------------------------------------------------------------------------------------------
 
-    def _stage(self, sound: Sequence[tuple[RawRecord, Staged]]) -> None:
+    def _stage(self, sound: Sequence[tuple[RawRecord, Staged]], batch: Batch) -> None:
         rows = [row for _, row in sound]
         if not self.staging.clash(rows):
             self.staging.add_all(rows)
             return
         for item, row in sound:
             if not self.staging.add(row):
-                self._stage_again(item, row)
+                self._stage_again(item, row, batch)
 
-    def _stage_again(self, item: RawRecord, row: Staged) -> None:
+    def _stage_again(self, item: RawRecord, row: Staged, batch: Batch) -> None:
         """Stages a record whose id or slug waits already, or rejects it."""
         owner = self.staging.owner_of(row.repo, row.slug)
         if owner is not None and owner != row.id:
@@ -234,9 +286,15 @@ class Intake:
             problem = make_problem("slug_taken", message, origin=item.origin, path="$.slug", value=row.slug)
             self.reject(item.raw, [problem], record_id=row.id, repo=row.repo)
             return
-        message = f"{row.id} occurs again; this one replaces {self.staging.origin_of(row.id)}"
+        other = self.staging.recognized_at(row.id)
+        if other is not None and other > batch.digests[id(item)][0]:
+            message = f"{row.id} occurs again later, where it is as it is held; that one stands"
+        else:
+            replaced = self.staging.origin_of(row.id) or "the one that is held"
+            message = f"{row.id} occurs again; this one replaces {replaced}"
+            self.staging.forget_recognized(row.id)
+            self.staging.replace(row)
         self._warn([make_problem("repeated_id", message, origin=item.origin, path="$.id", value=row.id)])
-        self.staging.replace(row)
 
 
 def _values(problem: Problem, raw: bytes, record_id: str | None, repo: str | None) -> RejectionValues:

@@ -27,6 +27,7 @@ PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-131072; PRAG
 CREATE TABLE staged (id TEXT PRIMARY KEY, repo TEXT, slug TEXT, hash TEXT, known INTEGER, origin TEXT,
                      position INTEGER, start INTEGER, values_size INTEGER, packed_size INTEGER) WITHOUT ROWID;
 CREATE UNIQUE INDEX staged_slug ON staged (repo, slug);
+CREATE TABLE recognized (id TEXT PRIMARY KEY, place INTEGER) WITHOUT ROWID;
 CREATE TABLE present (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE unsure (repo TEXT PRIMARY KEY) WITHOUT ROWID;
 """
@@ -35,6 +36,15 @@ WITH wanted(id, repo, slug) AS (VALUES {rows})
 SELECT 1 FROM wanted CROSS JOIN staged ON staged.id = wanted.id
 UNION ALL
 SELECT 1 FROM wanted CROSS JOIN staged ON staged.repo = wanted.repo AND staged.slug = wanted.slug
+UNION ALL
+SELECT 1 FROM wanted CROSS JOIN recognized ON recognized.id = wanted.id
+LIMIT 1
+"""
+_IS_THERE = """
+WITH wanted(id) AS (VALUES {rows})
+SELECT 1 FROM wanted CROSS JOIN staged ON staged.id = wanted.id
+UNION ALL
+SELECT 1 FROM wanted CROSS JOIN recognized ON recognized.id = wanted.id
 LIMIT 1
 """
 
@@ -145,6 +155,27 @@ class Staging:
             self._end += len(values) + len(packed)
         self._database.executemany(f"{verb} INTO staged VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", keys)
 
+    def add_recognized(self, rows: Sequence[tuple[str, int]]) -> bool:
+        """Counts records (id, place in the source) as known whose bytes were recognized, unless one of them is here
+        already or is there twice: then nothing happens, and this is false.
+        """
+        ids = [record_id for record_id, _ in rows]
+        if len(set(ids)) < len(ids):
+            return False
+        if ids and self._database.execute(_IS_THERE.replace("{rows}", ", ".join(["(?)"] * len(ids))), ids).fetchone():
+            return False
+        self._database.executemany("INSERT INTO recognized VALUES (?, ?)", rows)
+        return True
+
+    def recognized_at(self, record_id: str) -> int | None:
+        """Where in the source the bytes of this record were recognized."""
+        row = self._database.execute("SELECT place FROM recognized WHERE id = ?", (record_id,)).fetchone()
+        return row[0] if row else None
+
+    def forget_recognized(self, record_id: str) -> None:
+        """Another record with this id is to wait in its place."""
+        self._database.execute("DELETE FROM recognized WHERE id = ?", (record_id,))
+
     def note_present(self, record_id: str) -> None:
         """A rejected record still counts as present, so that what the catalog holds of it stays (decisions 5)."""
         self._database.execute("INSERT OR IGNORE INTO present VALUES (?)", (record_id,))
@@ -165,7 +196,8 @@ class Staging:
     def counts(self) -> Mapping[str, int]:
         """How many records wait, as ``new`` and as ``known``."""
         total, known = self._database.execute("SELECT COUNT(*), COALESCE(SUM(known), 0) FROM staged").fetchone()
-        return {"new": total - known, "known": known}
+        recognized = self._database.execute("SELECT COUNT(*) FROM recognized").fetchone()[0]
+        return {"new": total - known, "known": known + recognized}
 
     def bytes_waiting(self) -> int:
         """About how many bytes of JSON the records have that differ from what the dataset holds."""
@@ -174,7 +206,8 @@ class Staging:
 
     def ids(self) -> Iterator[str]:
         """The ids of all records that are in the source, also of rejected ones, in order."""
-        for row in self._database.execute("SELECT id FROM staged UNION SELECT id FROM present ORDER BY 1"):
+        every = "SELECT id FROM staged UNION SELECT id FROM recognized UNION SELECT id FROM present ORDER BY 1"
+        for row in self._database.execute(every):
             yield row[0]
 
     def new(self, batch: int) -> Iterator[list[Staged]]:

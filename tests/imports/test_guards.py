@@ -120,8 +120,8 @@ def test_a_source_that_is_replaced_meanwhile_is_read_again(
     opened: list[Any] = []
     real = pipeline.open_source
 
-    def opening(name: str) -> Any:
-        source = real(name)
+    def opening(name: str, **more: Any) -> Any:
+        source = real(name, **more)
         opened.append(source)
         if len(opened) <= swaps:
             reading = source.read
