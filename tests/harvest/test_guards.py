@@ -31,6 +31,10 @@ GUARDS = {
         f"if x:\n    return 1\nif y:\n    return 2\n{HIT}",
         GuardFacts(condition="y", negated=True, others=("x",), place="end"),
     ),
+    "after an if that exits": (
+        f"if not x:\n    sys.exit(2)\n{HIT}",
+        GuardFacts(condition="not x", negated=True, place="end"),
+    ),
     "an if that stays decides nothing": (f"if x:\n    y = 1\n{HIT}", GuardFacts(place="end")),
     "a check before is not around": (f"if x:\n    return 1\nif y:\n    {HIT}", GuardFacts(condition="y")),
     "except": (
