@@ -116,14 +116,14 @@ def test_a_release_that_is_not_there(number: int, run: Any, layout: Any, record:
 
 def test_copies_behind_another_dataset_come_back(run: Any, layout: Any, record: Any) -> None:
     run(layout([record(1, severity="info")]), dataset="low")
-    run(layout([record(1), record(2)]), dataset="high", priority=5)
+    high = run(layout([record(1), record(2)]), dataset="high", priority=5)
     run(layout([record(1, severity="critical")], version="2026-01-02T00:00:00Z"), dataset="low")
     state = whole_state()
     assert state["shown"][record(1)["id"]][0].count(b'"severity":"error"') == 1
     run_rollback()
     copies = whole_state()["held"]["low"]
     assert b'"severity":"info"' in copies[record(1)["id"]][1]
-    assert run_rollback(2).retired == 1
+    assert run_rollback(high.release).retired == 1
     assert whole_state()["shown"][record(1)["id"]][0].count(b'"severity":"info"') == 1
 
 
