@@ -78,6 +78,22 @@ def test_jobs_run_in_the_order_in_which_they_came(queued: Any, worker: Worker) -
     assert set(statuses()) == {"SUCCESSFUL"}
 
 
+@pytest.mark.usefixtures("db")
+def test_where_an_upload_lies_is_told_to_nobody(worker: Worker, settings: Any, record: Any) -> None:
+    folder = jobs.new_folder()
+    upload = folder.upload("rows.json")
+    upload.parent.mkdir()
+    upload.write_text(json.dumps([record(1, errorType="io"), record(2, severity="awful")]))
+    job = jobs.queue_upload(folder, upload, dataset="mine", options={}, key_id=None)
+    assert worker.run(batch=True) == 1
+    found = queries.import_job(job.id)
+    assert found is not None
+    told = json.dumps(found.report) + "".join(entry.text for entry in JobFolder(job.id).entries())
+    assert "$.severity" in told
+    assert "$.errorType" in told
+    assert str(settings.KB_DATA_DIR) not in told
+
+
 def test_a_job_waits_for_another_import(queued: Any, worker: Worker, settings: Any) -> None:
     job = queued()
     settings.KB_DATA_DIR.mkdir(exist_ok=True)
