@@ -19,8 +19,17 @@ Read = Callable[..., Any]
 
 
 @pytest.fixture
-def manifest(starter: None, served: Any, read_json: Read) -> dict[str, Any]:
-    """The manifest of the committed datasets."""
+def manifest(import_records: Any, record: Any, served: Any, read_json: Read) -> dict[str, Any]:
+    """The manifest of two records."""
+    import_records(record("one"), record("two", repo="acme/wall"))
+    served()
+    found: dict[str, Any] = read_json("/data/manifest.json")
+    return found
+
+
+@pytest.fixture
+def full_manifest(starter: None, served: Any, read_json: Read) -> dict[str, Any]:
+    """The manifest of the committed datasets, which have background articles."""
     served()
     found: dict[str, Any] = read_json("/data/manifest.json")
     return found
@@ -34,15 +43,15 @@ def home(settings: Any) -> Path:
 
 
 def test_the_manifest_names_every_file_of_its_revision_with_its_hash(
-    manifest: dict[str, Any], client: Client, body: Any, settings: Any
+    full_manifest: dict[str, Any], client: Client, body: Any, settings: Any
 ) -> None:
     from kb.catalog import queries
 
     state = queries.state()
-    assert manifest["datasetVersion"] == state.version
-    assert manifest["counts"]["errors"] == state.records
+    assert full_manifest["datasetVersion"] == state.version
+    assert full_manifest["counts"]["errors"] == state.records
     paths = set()
-    for entry in manifest["files"].values():
+    for entry in full_manifest["files"].values():
         assert entry["path"].startswith(f"/data/r/{state.revision}/")
         content = body(client.get(entry["path"]))
         assert (len(content), hashlib.sha256(content).hexdigest()) == (entry["bytes"], entry["sha256"])
@@ -51,9 +60,9 @@ def test_the_manifest_names_every_file_of_its_revision_with_its_hash(
     data = home(settings) / str(state.revision) / "data"
     on_disk = {f"/data/{path.relative_to(data).as_posix()}" for path in data.rglob("*") if path.is_file()}
     assert on_disk == paths | {"/data/manifest.json"}
-    assert {"index", "index.gz", "repos", "searchSummary"} <= set(manifest["files"])
-    assert "encoding" not in manifest["files"]["index"]
-    assert manifest["files"]["index"]["path"].endswith("/index.json")
+    assert {"index", "index.gz", "repos", "searchSummary"} <= set(full_manifest["files"])
+    assert "encoding" not in full_manifest["files"]["index"]
+    assert full_manifest["files"]["index"]["path"].endswith("/index.json")
 
 
 def test_fixed_addresses_answer_what_those_of_the_revision_do(
@@ -66,14 +75,14 @@ def test_fixed_addresses_answer_what_those_of_the_revision_do(
     assert body(client.get(f"/data/r/{revision}/manifest.json")) == body(client.get("/data/manifest.json"))
 
 
-def test_articles_and_repositories_are_in_the_published_shapes(manifest: dict[str, Any], read_json: Read) -> None:
+def test_articles_and_repositories_are_in_the_published_shapes(full_manifest: dict[str, Any], read_json: Read) -> None:
     repos = read_json("/data/repos.json")
-    assert len(repos) == manifest["counts"]["repos"]
+    assert len(repos) == full_manifest["counts"]["repos"]
     for row in repos:
         assert {"repo", "description", "errorCount"} <= set(row)
         assert len(read_json(f"/data/repos/{row['repo']}.json")) == row["errorCount"]
     articles = read_json("/data/info/index.json")
-    assert len(articles) == manifest["counts"]["infoPages"] > 0
+    assert len(articles) == full_manifest["counts"]["infoPages"] > 0
     assert [read_json(f"/data/info/{row['slug']}.json")["title"] for row in articles] == [r["title"] for r in articles]
 
 
