@@ -80,7 +80,8 @@ class _Maker:
         codes: dict[str, str] = {}
         lost = 0
         seen: set[tuple[str, int]] = set()
-        for site in sorted((self._settled(site, module) for site in module.sites), key=lambda site: site.line):
+        settled = [self._settled(site, module) for site in module.sites]
+        for site in sorted(settled, key=lambda site: (site.line, _KIND_ORDER.index(site.kind))):
             if site.code and codes.setdefault(site.code, site.message) != site.message:
                 site = msgspec.structs.replace(site, code=None)  # noqa: PLW2901  another message of the same code
             key = "" if _SCRIPT in site.guard.condition else site.code or site.message or site.cls

@@ -23,6 +23,7 @@ FILES: Final = {
         "    class Local(ShopError): pass\n"
         "    return Local\n"
     ),
+    "shop/more.py": "from shop import ShopError\n",
     "shop/star.py": "from shop._errors import *\n",
     "shop/api.py": (
         "from shop.core import Cart\n"
@@ -33,7 +34,7 @@ FILES: Final = {
     "shop/core.py": (
         "class Base:\n    def _check(self, item):\n        pass\n"
         "class Cart(Base):\n    def add(self, item):\n        self._check(item)\n        self.only_here(item)\n"
-        "    def only_here(self, item):\n        def inner():\n            item.odd_name()\n        inner()\n"
+        "    def only_here(self, item):\n        def inner():\n            item.odd_name()\n        return inner\n"
         "class Item:\n    def odd_name(self):\n        pass\n"
     ),
     "shop/windows.py": "import winreg\nclass RegistryError(Exception): pass\n",
@@ -56,6 +57,7 @@ def lineage() -> Lineage:
 
 def test_reexported_names_lead_to_the_definition(lineage: Lineage) -> None:
     assert lineage.resolve("shop.ShopError") == "shop._errors.ShopError"
+    assert lineage.resolve("shop.more.ShopError") == "shop._errors.ShopError"
     assert lineage.resolve("shop.star.StockError") == "shop._errors.StockError"
     assert lineage.resolve("somewhere.Else") == "somewhere.Else"
 

@@ -291,3 +291,10 @@ def test_a_private_class_is_caught_by_its_public_ancestor(harvest: Harvest) -> N
     source = "def f(x):\n    from shop.errors import _Hidden\n    raise _Hidden('Nobody sees this class')\n"
     found = harvest({"shop/errors.py": ERRORS, "shop/a.py": source})
     assert "except ShopError as error" in found[0]["tryCatchPattern"]
+
+
+def test_one_line_is_one_site(harvest: Harvest) -> None:
+    source = "import logging\ndef f(x):\n    logging.error('the same words'); raise ValueError('the same words')\n"
+    (record,) = harvest({"shop/a.py": source})
+    assert record["errorClass"] == "ValueError"
+    assert "sites" not in record
