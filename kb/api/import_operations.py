@@ -20,7 +20,7 @@ _ID = PathParameter(
     name="id", description="Id of the import.", pattern="[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", example=_EXAMPLE
 )
 _CURSOR = Parameter(name="cursor", description="Where the list goes on; taken from `next`.", longest=2_400)
-# What a client may choose; see kb.imports.job_runs.CHOICES.
+# What a client may choose; see kb.imports.jobs.runs.CHOICES.
 _CHOICES: Final = (
     ("confirm", "Whether a large part of the dataset may be gone."),
     ("allowOlder", "Whether its version may be older than the one held."),

@@ -22,8 +22,8 @@ from kb.api.problems import Problem
 from kb.api.view import Call, EndpointView, Made, check_parts
 from kb.catalog import queries
 from kb.catalog.work_answers import ApiKeyView, ImportJobView
-from kb.imports import jobs
-from kb.imports.job_files import JobFolder
+from kb.imports.jobs import queue as jobs
+from kb.imports.jobs.folders import JobFolder
 
 __all__ = ["ImportCancelView", "ImportListView", "ImportLogView", "ImportRejectionsView", "ImportView"]
 

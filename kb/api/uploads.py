@@ -17,7 +17,7 @@ from django.http import HttpRequest, RawPostDataException
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
 from kb.api.problems import Problem
-from kb.imports.job_files import JobFolder
+from kb.imports.jobs.folders import JobFolder
 
 __all__ = ["FORM", "RAW", "longest_upload", "receive", "sent_length"]
 

@@ -17,7 +17,7 @@ from django.conf import settings
 from kb.catalog import queries
 from kb.cli.readiness import database_problem
 from kb.imports.refusals import Refusal
-from kb.imports.streams import open_stream, wrap_stream
+from kb.imports.sources.streams import open_stream, wrap_stream
 from kb.matching import engine
 from kb.matching.answers import Confidence
 from kb.matching.index.match_index import MatchIndex

@@ -1,22 +1,7 @@
 """From a source to a published revision. Files in dependency order; each imports only from those above it.
 
 - ``refusals``: the one exception of this room, for what stops a whole import
-- ``streams``: opens and unpacks a file within bounds
-- ``splitter``: cuts a JSON array, or JSON values in a row, into elements without holding them all
-- ``documents``: what a source yields: raw records, repositories, articles, faults
-- ``shapes``: records from a stream: an envelope, a record, an array, JSON Lines
-- ``trees``: where the files of a layout lie, and which paths are safe
-- ``spool``: room in the data directory for what a source needs meanwhile
-- ``tarfiles``, ``zipfiles``, ``archives``: a layout in an archive, read without extracting by name
-- ``listings``: the manifest of a layout and the list of its repositories
-- ``layout``: the published layout, wherever its files lie
-- ``files``: one file or standard input: records, or an archive
-- ``addresses``: which addresses are fetched from, and where their hosts are
-- ``connections``: HTTP requests that end
-- ``downloads``: files fetched so that a later run can go on
-- ``mirror``: a published layout, fetched
-- ``remote``: a layout, a file or an archive behind an address
-- ``sources``: which kind of source a name is
+- ``sources``: opens anything that holds a dataset, safely, a package
 - ``staging``: validated records waiting in a file of their own
 - ``diff``: which held records are gone (pure)
 - ``guards``: what holds an import back although its source is sound (pure)
@@ -41,15 +26,8 @@
 - ``removal``: removes a dataset
 - ``ranking``: ranks a dataset anew
 - ``running``: the import that runs, for those who watch
-- ``registered``: registered datasets and their updates
-- ``job_files``: what of a queued or running import is in files
-- ``job_runs``: runs a queued import
-- ``tasks``: the task of the queue
-- ``jobs``: queues imports and cancels them
-- ``queue_worker``: takes what waits, one after the other
 - ``syncing``: the indexes of a node, brought to the current revision
-- ``verify_report``: what a verification found, and the file that keeps it
-- ``verify_indexes``: both indexes against the catalog
-- ``verify``: the checks in a row, and the mending
+- ``jobs``: registered datasets, and imports that wait in a queue, a package
+- ``verification``: the catalog and its indexes against each other, and the mending, a package
 - ``export``: the way back, from the catalog to files, a package
 """

@@ -18,7 +18,6 @@ import kb.records
 from kb.catalog.registry import held_by, is_taken_back, was_taken_back
 from kb.imports.diff import find_gone
 from kb.imports.disk import Extent, check_space
-from kb.imports.documents import Source
 from kb.imports.guards import is_older, shrinkage
 from kb.imports.options import ImportOptions, ImportReport
 from kb.imports.progress import ProgressReporter
@@ -26,7 +25,8 @@ from kb.imports.publishing import Publication, publish
 from kb.imports.recognized import Notes, Recognized
 from kb.imports.refusals import Held, Refusal
 from kb.imports.session import Session, conduct
-from kb.imports.sources import open_source, shown_source
+from kb.imports.sources.documents import Source
+from kb.imports.sources.opening import open_source, shown_source
 
 __all__ = ["run_import"]
 

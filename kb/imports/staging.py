@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from kb.catalog.contents import unpack_json
 from kb.catalog.prepared import Prepared, read_prepared
-from kb.imports.streams import shown_name
+from kb.imports.sources.streams import shown_name
 
 __all__ = ["Staged", "Staging"]
 

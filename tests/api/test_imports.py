@@ -19,9 +19,9 @@ from jsonschema import Draft202012Validator
 from kb.api import schema
 from kb.catalog import keys, queries
 from kb.catalog.registrations import Registration
-from kb.imports.job_files import JobFolder
-from kb.imports.queue_worker import Worker
-from kb.imports.registered import register_dataset
+from kb.imports.jobs.folders import JobFolder
+from kb.imports.jobs.registered import register_dataset
+from kb.imports.jobs.worker import Worker
 
 ROOT = "/api/v1/imports/"
 UNKNOWN = "0f0c5f0e-7a3c-4b54-9d3b-3f6f0c1d2e4a"
@@ -325,7 +325,7 @@ def test_a_database_that_is_being_written_answers_503(
     def locked(*_given: Any, **_named: Any) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr("kb.imports.jobs.create_job", locked)
+    monkeypatch.setattr("kb.imports.jobs.queue.create_job", locked)
     response = send(body={"dataset": "mine"})
     if response.json()["code"] != "catalog_unavailable":  # PostgreSQL is never locked: it is away
         problem(response, 503, "imports_busy")
@@ -336,10 +336,10 @@ def test_a_database_that_is_being_written_answers_503(
 def test_a_queue_and_a_disk_that_are_full(
     registered: Path, send: Sent, make: Any, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    monkeypatch.setattr("kb.imports.jobs._MOST_WAITING", 1)
+    monkeypatch.setattr("kb.imports.jobs.queue._MOST_WAITING", 1)
     valid(send(body={"dataset": "mine"}), 202)
     assert "wait already" in problem(send(body={"dataset": "mine"}), 503, "imports_busy")["detail"]
-    monkeypatch.setattr("kb.imports.jobs._LEFT_FREE", 10**18)
+    monkeypatch.setattr("kb.imports.jobs.queue._LEFT_FREE", 10**18)
     full = problem(send("?dataset=mine&filename=a.jsonl", lines(make()), RAW), 503, "imports_busy")
     assert "disk" in full["detail"]
     assert len(spool(settings)) == 1

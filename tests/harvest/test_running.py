@@ -19,7 +19,7 @@ from kb.harvest.packages import Origin
 from kb.harvest.running import PackageHarvest, Plan, arranged, harvest
 from kb.harvest.sources import source_subjects
 from kb.harvest.work import Row, pack_rows
-from kb.imports.sources import open_source
+from kb.imports.sources.opening import open_source
 
 RAISING = "def weigh(kilos):\n    if kilos > 30:\n        raise ValueError(f'parcel {number} weighs {kilos} kg')\n"
 

@@ -250,7 +250,7 @@ class _FileHandler(BaseHTTPRequestHandler):
 @pytest.fixture
 def serve(settings: Any) -> Iterator[Callable[[Path], FileServer]]:
     """A server of a directory on this machine; nothing is waited for longer than needed."""
-    from kb.imports import downloads
+    from kb.imports.sources import downloads
 
     settings.KB_FETCH_IDLE_SECONDS = 1
     servers: list[FileServer] = []
@@ -274,7 +274,7 @@ def serve(settings: Any) -> Iterator[Callable[[Path], FileServer]]:
 def refusal() -> Callable[[str | Path], Any]:
     """Why a source is not read; it is a failure when it is."""
     from kb.imports.refusals import Refusal
-    from kb.imports.sources import open_source
+    from kb.imports.sources.opening import open_source
 
     def refused(name: str | Path) -> Refusal:
         def read() -> None:

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from kb.imports.addresses import FetchRules, find_hosts, parse_address, redirected
 from kb.imports.refusals import Canceled, Refusal
-from kb.imports.sources import open_source, shown_source
+from kb.imports.sources.addresses import FetchRules, find_hosts, parse_address, redirected
+from kb.imports.sources.opening import open_source, shown_source
 
 # --- addresses --------------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.imports.refusals import Refusal
-from kb.imports.sources import open_source
+from kb.imports.sources.opening import open_source
 
 
 def tar(directory: Path, *, prefix: str = "", shape: int = tarfile.PAX_FORMAT) -> bytes:

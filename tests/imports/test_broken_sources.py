@@ -149,7 +149,7 @@ def test_a_truncated_zstd(tmp_path: Path, run: Any, record: Any) -> None:
 
 
 def test_a_bomb_is_refused(tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kb.imports import streams
+    from kb.imports.sources import streams
 
     monkeypatch.setattr(streams, "RATIO_FROM", 1024 * 1024)
     path = tmp_path / "zeros.jsonl.gz"
@@ -182,7 +182,7 @@ def test_a_file_that_vanishes_half_way(
     layout: Any, run: Any, record: Any, stored: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     directory = layout([record(1), record(1, repo="acme/boats"), record(1, repo="acme/cars")])
-    from kb.imports.layout import LayoutSource
+    from kb.imports.sources.layout import LayoutSource
 
     original = LayoutSource._records
 
@@ -202,7 +202,7 @@ def test_a_file_that_vanishes_half_way(
 def test_a_dataset_that_is_replaced_while_it_is_read(
     layout: Any, run: Any, record: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kb.imports.layout import LayoutSource
+    from kb.imports.sources.layout import LayoutSource
 
     directory = layout([record(1)])
     original = LayoutSource._records
@@ -226,8 +226,8 @@ def test_a_read_error_in_the_middle(tmp_path: Path, run: Any, record: Any, monke
                 raise OSError(5, "Input/output error")
             return data
 
-    from kb.imports import files
-    from kb.imports.streams import ByteStream
+    from kb.imports.sources import files
+    from kb.imports.sources.streams import ByteStream
 
     text = "\n".join(json.dumps(record(number)) for number in range(9)).encode()
     monkeypatch.setattr(files, "wrap_stream", lambda _raw, origin: ByteStream(Failing(text), None, origin))

@@ -165,7 +165,7 @@ def test_a_packed_bomb_is_refused_in_little_memory(tmp_path: Path, refusal: Any,
 
 
 def test_too_many_files(tmp_path: Path, refusal: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kb.imports import archives
+    from kb.imports.sources import archives
 
     monkeypatch.setattr(archives, "MOST_ENTRIES", 50)
     files = [f"repos/a/{number}.json" for number in range(60)]
@@ -175,7 +175,7 @@ def test_too_many_files(tmp_path: Path, refusal: Any, monkeypatch: pytest.Monkey
 
 
 def test_a_disk_that_is_nearly_full(tmp_path: Path, refusal: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kb.imports import spool
+    from kb.imports.sources import spool
 
     monkeypatch.setattr(spool, "_FREE", 2**60)
     (tmp_path / "some.tar.gz").write_bytes(gzip.compress(tar(entry("x", b"y" * 2000))))
@@ -261,7 +261,7 @@ HOSTILE_ANSWERS: dict[str, tuple[Callable[[Any], None], str]] = {
 def test_a_server_is_refused_that_answers_with(
     name: str, victim: str, layout: Any, record: Any, serve: Any, refusal: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kb.imports import downloads, mirror
+    from kb.imports.sources import downloads, mirror
 
     monkeypatch.setattr(mirror, "_MOST_FILE", 8 * 1024**2)
     monkeypatch.setattr(mirror, "_MOST", {"manifest.json": 10**6, "repos.json": 8 * 1024**2})
@@ -317,7 +317,7 @@ def test_a_dataset_that_was_replaced_meanwhile_is_fetched_again(
 def test_what_all_files_have_together_is_bounded(
     layout: Any, record: Any, serve: Any, refusal: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kb.imports.addresses import FetchRules
+    from kb.imports.sources.addresses import FetchRules
 
     server = serve(layout([record(number) for number in range(1, 9)]))
     monkeypatch.setattr(FetchRules, "from_settings", lambda: FetchRules(most_bytes=5000, idle=1))
@@ -328,7 +328,7 @@ def test_what_all_files_have_together_is_bounded(
 def test_the_whole_time_is_bounded(
     layout: Any, record: Any, serve: Any, refusal: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kb.imports.addresses import FetchRules
+    from kb.imports.sources.addresses import FetchRules
 
     server = serve(layout([record(1)]))
 

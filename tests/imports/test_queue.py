@@ -21,13 +21,13 @@ from django_tasks_db.models import DBTaskResult
 from kb.catalog import queries
 from kb.catalog.jobs import finish_job, start_job
 from kb.catalog.registrations import Registration
-from kb.imports import jobs
-from kb.imports.job_files import JobFolder, file_name
+from kb.imports.jobs import queue as jobs
+from kb.imports.jobs.folders import JobFolder, file_name
+from kb.imports.jobs.registered import register_dataset
+from kb.imports.jobs.worker import Worker, worker_lock
 from kb.imports.lock import import_lock
 from kb.imports.outcomes import INTERRUPTED
-from kb.imports.queue_worker import Worker, worker_lock
 from kb.imports.refusals import Refusal
-from kb.imports.registered import register_dataset
 
 
 class Slept(Exception):
@@ -140,7 +140,7 @@ def test_an_outcome_that_could_not_be_stored_is_stored_later(
             raise OperationalError("gone")
         finish_job(*given, **named)
 
-    monkeypatch.setattr("kb.imports.job_runs.finish_job", flaky)
+    monkeypatch.setattr("kb.imports.jobs.runs.finish_job", flaky)
     assert worker.run(batch=True) == 1
     assert (state(job), len(calls)) == ("done", 2)
 
@@ -150,7 +150,7 @@ def test_an_interruption_puts_the_job_back(queued: Any, worker: Worker, monkeypa
 
     job = queued()
     with monkeypatch.context() as patch:
-        patch.setattr("kb.imports.job_runs.update_dataset", lambda *_a, **_k: ImportReport(error=INTERRUPTED))
+        patch.setattr("kb.imports.jobs.runs.update_dataset", lambda *_a, **_k: ImportReport(error=INTERRUPTED))
         with pytest.raises(KeyboardInterrupt):
             worker.run(batch=True)
     assert (state(job), statuses()) == ("queued", ["READY"])
@@ -166,7 +166,7 @@ def test_an_unforeseen_failure_does_not_end_the_worker(
     def fail(*_given: Any, **_named: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("kb.imports.job_runs.update_dataset", fail)
+    monkeypatch.setattr("kb.imports.jobs.runs.update_dataset", fail)
     assert worker.run(batch=True) == 1
     assert (state(job), statuses()) == ("failed", ["FAILED"])
 
@@ -175,8 +175,8 @@ def test_a_database_that_is_away_is_waited_for(queued: Any, worker: Worker, monk
     def away() -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr("kb.imports.queue_worker.reconcile", away)
-    monkeypatch.setattr("kb.imports.queue_worker.connection.close", lambda: None)
+    monkeypatch.setattr("kb.imports.jobs.worker.reconcile", away)
+    monkeypatch.setattr("kb.imports.jobs.worker.connection.close", lambda: None)
     with pytest.raises(Slept):
         worker.run()
 

@@ -15,8 +15,8 @@ import pytest
 import zstandard
 
 from kb.imports.refusals import Refusal
-from kb.imports.splitter import MOST_ELEMENT, split_array
-from kb.imports.streams import ByteStream, wrap_stream
+from kb.imports.sources.splitter import MOST_ELEMENT, split_array
+from kb.imports.sources.streams import ByteStream, wrap_stream
 
 
 def _lines(*records: dict[str, Any]) -> str:
@@ -69,7 +69,7 @@ def test_a_broken_first_line_is_rejected_alone(name: str, first: str, tmp_path: 
 def test_the_lines_after_a_broken_first_one_are_all_read(
     tmp_path: Path, run: Any, record: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kb.imports import shapes, splitter
+    from kb.imports.sources import shapes, splitter
 
     for module in (shapes, splitter):
         monkeypatch.setattr(module, "MOST_ELEMENT", 3000)
@@ -135,7 +135,7 @@ class Spaces:
 
 
 def test_white_space_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kb.imports import splitter
+    from kb.imports.sources import splitter
 
     monkeypatch.setattr(splitter, "_SMALL", -1)  # as of a document that is too large to be taken as a whole
     White.looked_at = 0

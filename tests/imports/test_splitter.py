@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.imports import splitter
 from kb.imports.refusals import Refusal
-from kb.imports.splitter import Oversized, split_array, split_lines
-from kb.imports.streams import ByteStream
+from kb.imports.sources import splitter
+from kb.imports.sources.splitter import Oversized, split_array, split_lines
+from kb.imports.sources.streams import ByteStream
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

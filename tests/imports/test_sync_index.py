@@ -21,7 +21,7 @@ from django.core.management import call_command
 from kb.catalog import models
 from kb.imports.lock import index_lock
 from kb.imports.syncing import is_current, sync_indexes
-from kb.imports.verify import VerifyOptions, run_verify
+from kb.imports.verification.checks import VerifyOptions, run_verify
 from kb.matching.index.open import match_root
 from kb.search.files import MANIFEST
 from tests.imports.conftest import make_record

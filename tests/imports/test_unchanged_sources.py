@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from kb.imports.sources import open_source
+from kb.imports.sources.opening import open_source
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from django.db import connection
 
 from kb.catalog import models, queries
 from kb.imports.lock import import_lock
-from kb.imports.verify import VerifyOptions, run_verify
-from kb.imports.verify_report import VerifyReport, last_verification
+from kb.imports.verification.checks import VerifyOptions, run_verify
+from kb.imports.verification.report import VerifyReport, last_verification
 from kb.matching.index.open import match_root
 from kb.search.files import MANIFEST
 from tests.imports.conftest import make_record

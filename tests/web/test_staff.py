@@ -11,10 +11,10 @@ from django.test import Client
 
 from kb.catalog import keys
 from kb.catalog.registrations import Registration
-from kb.imports import jobs
+from kb.imports.jobs import queue as jobs
+from kb.imports.jobs.registered import register_dataset
+from kb.imports.jobs.worker import Worker
 from kb.imports.progress import NoProgress
-from kb.imports.queue_worker import Worker
-from kb.imports.registered import register_dataset
 from kb.imports.running import WatchedProgress, running_import
 from tests.web.conftest import made_record
 

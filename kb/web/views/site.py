@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from django.db import connection
 
 from kb.catalog import queries
-from kb.imports.verify_report import VerifyReport, last_verification
+from kb.imports.verification.report import VerifyReport, last_verification
 from kb.matching.index import revisions as match_index
 from kb.present import links
 from kb.search import index

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from kb.catalog import queries
 from kb.catalog.work_answers import ImportJobView
-from kb.imports.job_files import JobFolder
+from kb.imports.jobs.folders import JobFolder
 from kb.imports.progress import duration
 from kb.imports.running import running_import
 

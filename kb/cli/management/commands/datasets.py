@@ -20,10 +20,10 @@ from kb.cli.import_reports import FAILED, USAGE, describe, exit_code, printable,
 from kb.cli.interruption import interruptible
 from kb.cli.readiness import database_problem
 from kb.cli.terminal import printed, render, shown, style_for
+from kb.imports.jobs.registered import address_notices, chosen_datasets, options_for, register_dataset, update_dataset
 from kb.imports.options import ImportReport
 from kb.imports.ranking import run_ranking
 from kb.imports.refusals import Refusal
-from kb.imports.registered import address_notices, chosen_datasets, options_for, register_dataset, update_dataset
 from kb.imports.removal import run_removal
 
 __all__ = ["Command"]

@@ -26,9 +26,9 @@ from kb.harvest.environments import NotThere, open_environment
 from kb.harvest.running import PackageHarvest, Plan, arranged, harvest
 from kb.harvest.sources import source_subjects, standard_library
 from kb.harvest.subjects import Skipped, Subject
+from kb.imports.jobs.registered import NAME
 from kb.imports.options import ImportReport
 from kb.imports.progress import ProgressReporter, progress_for
-from kb.imports.registered import NAME
 
 __all__ = ["Command"]
 

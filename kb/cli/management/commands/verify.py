@@ -14,8 +14,8 @@ from kb.cli.interruption import interruptible
 from kb.cli.readiness import database_problem
 from kb.cli.terminal import printed
 from kb.imports.progress import progress_for
-from kb.imports.verify import DEFAULT_SAMPLE, VerifyOptions, run_verify
-from kb.imports.verify_report import CheckResult, VerifyReport
+from kb.imports.verification.checks import DEFAULT_SAMPLE, VerifyOptions, run_verify
+from kb.imports.verification.report import CheckResult, VerifyReport
 
 __all__ = ["Command"]
 

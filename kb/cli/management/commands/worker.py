@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 
 from kb.cli.interruption import interruptible
 from kb.cli.readiness import database_problem
-from kb.imports.queue_worker import Worker, worker_lock
+from kb.imports.jobs.worker import Worker, worker_lock
 from kb.imports.refusals import Refusal
 
 __all__ = ["Command"]

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 from kb.catalog import queries
 from kb.catalog.registrations import Registered, Registration, register
 from kb.catalog.work_answers import DatasetView
-from kb.imports.addresses import FetchRules, parse_address
 from kb.imports.options import ImportOptions, ImportReport
 from kb.imports.pipeline import run_import
 from kb.imports.progress import ProgressReporter
 from kb.imports.refusals import Refusal
+from kb.imports.sources.addresses import FetchRules, parse_address
 
 __all__ = ["NAME", "address_notices", "chosen_datasets", "options_for", "register_dataset", "update_dataset"]
 

@@ -18,10 +18,10 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from kb.imports.addresses import Address
-from kb.imports.connections import TRANSIENT, Reply, Session
 from kb.imports.refusals import Refusal
-from kb.imports.spool import ASKED_EVERY, require_room
+from kb.imports.sources.addresses import Address
+from kb.imports.sources.connections import TRANSIENT, Reply, Session
+from kb.imports.sources.spool import ASKED_EVERY, require_room
 
 __all__ = ["Wanted", "conditions", "fetch", "stored", "validators"]
 

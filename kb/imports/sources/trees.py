@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, TypeVar
 
 from kb.imports.refusals import Refusal
-from kb.imports.streams import open_regular, shown_name
+from kb.imports.sources.streams import open_regular, shown_name
 from kb.records.text import fold
 
 __all__ = [

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from kb.imports.archives import LOOKED_AT, archive_kind, open_archive
-from kb.imports.documents import Preparation, SourceItem
-from kb.imports.layout import LayoutSource
 from kb.imports.refusals import Refusal
-from kb.imports.shapes import RecordShapes
-from kb.imports.streams import ByteStream, HashingReader, open_file, shown_name, wrap_stream
+from kb.imports.sources.archives import LOOKED_AT, archive_kind, open_archive
+from kb.imports.sources.documents import Preparation, SourceItem
+from kb.imports.sources.layout import LayoutSource
+from kb.imports.sources.shapes import RecordShapes
+from kb.imports.sources.streams import ByteStream, HashingReader, open_file, shown_name, wrap_stream
 
 __all__ = ["FileSource"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from kb.imports.documents import Fault, RawRecord, SourceItem
 from kb.imports.refusals import Refusal
-from kb.imports.splitter import MOST_ELEMENT, Oversized, split_array, split_lines
-from kb.imports.streams import CHUNK, ByteStream
+from kb.imports.sources.documents import Fault, RawRecord, SourceItem
+from kb.imports.sources.splitter import MOST_ELEMENT, Oversized, split_array, split_lines
+from kb.imports.sources.streams import CHUNK, ByteStream
 from kb.records.text import clean_text
 
 __all__ = ["RecordShapes"]

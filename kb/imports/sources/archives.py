@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kb.imports.refusals import Refusal
-from kb.imports.spool import ASKED_EVERY, require_room
-from kb.imports.streams import CHUNK, ByteStream
-from kb.imports.tarfiles import BLOCK, is_tar, read_members
-from kb.imports.trees import Slice, SliceTree, Tree, find_root, refuse_collisions, safe_path
-from kb.imports.zipfiles import zip_tree
+from kb.imports.sources.spool import ASKED_EVERY, require_room
+from kb.imports.sources.streams import CHUNK, ByteStream
+from kb.imports.sources.tarfiles import BLOCK, is_tar, read_members
+from kb.imports.sources.trees import Slice, SliceTree, Tree, find_root, refuse_collisions, safe_path
+from kb.imports.sources.zipfiles import zip_tree
 
 __all__ = ["LOOKED_AT", "archive_kind", "open_archive"]
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from django.conf import settings
 
-from kb.imports.addresses import is_address, parse_address
-from kb.imports.documents import Source
-from kb.imports.files import FileSource
-from kb.imports.layout import LayoutSource
 from kb.imports.refusals import Refusal
-from kb.imports.remote import AddressSource
-from kb.imports.streams import shown_name
-from kb.imports.trees import MANIFEST, DirectoryTree, is_layout
+from kb.imports.sources.addresses import is_address, parse_address
+from kb.imports.sources.documents import Source
+from kb.imports.sources.files import FileSource
+from kb.imports.sources.layout import LayoutSource
+from kb.imports.sources.remote import AddressSource
+from kb.imports.sources.streams import shown_name
+from kb.imports.sources.trees import MANIFEST, DirectoryTree, is_layout
 
 __all__ = ["open_source", "shown_source"]
 

@@ -17,9 +17,9 @@ from kb.catalog import queries
 from kb.catalog.jobs import cancel_waiting, create_job, note_task, waiting_jobs
 from kb.catalog.keys import note_use
 from kb.catalog.work_answers import ImportJobView
-from kb.imports.job_files import JobFolder
-from kb.imports.job_runs import CHOICES
-from kb.imports.tasks import run_queued_import
+from kb.imports.jobs.folders import JobFolder
+from kb.imports.jobs.runs import CHOICES
+from kb.imports.jobs.tasks import run_queued_import
 
 __all__ = ["OPTION_NAMES", "CannotQueue", "cancel", "check_room", "new_folder", "queue_registered", "queue_upload"]
 

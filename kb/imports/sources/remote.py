@@ -13,16 +13,16 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from kb.imports.addresses import Address, FetchRules, parse_address
-from kb.imports.connections import Session
-from kb.imports.documents import Preparation, SourceItem
-from kb.imports.downloads import Wanted, fetch, stored
-from kb.imports.files import FileSource
-from kb.imports.layout import LayoutSource
-from kb.imports.mirror import Mirror
 from kb.imports.refusals import Refusal
-from kb.imports.spool import reserved_folder
-from kb.imports.trees import MANIFEST, StoredTree
+from kb.imports.sources.addresses import Address, FetchRules, parse_address
+from kb.imports.sources.connections import Session
+from kb.imports.sources.documents import Preparation, SourceItem
+from kb.imports.sources.downloads import Wanted, fetch, stored
+from kb.imports.sources.files import FileSource
+from kb.imports.sources.layout import LayoutSource
+from kb.imports.sources.mirror import Mirror
+from kb.imports.sources.spool import reserved_folder
+from kb.imports.sources.trees import MANIFEST, StoredTree
 
 __all__ = ["AddressSource"]
 

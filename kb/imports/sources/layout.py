@@ -12,8 +12,9 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from kb.imports.documents import Preparation, RawArticle, RawRecord, RawRepository, SourceItem
-from kb.imports.listings import (
+from kb.imports.refusals import Refusal
+from kb.imports.sources.documents import Preparation, RawArticle, RawRecord, RawRepository, SourceItem
+from kb.imports.sources.listings import (
     LISTING,
     ListedRepository,
     check_name,
@@ -23,10 +24,9 @@ from kb.imports.listings import (
     manifest_path,
     manifest_paths,
 )
-from kb.imports.refusals import Refusal
-from kb.imports.splitter import MOST_ELEMENT, split_array
-from kb.imports.streams import ByteStream, wrap_stream
-from kb.imports.trees import MANIFEST, Tree, refuse_collisions
+from kb.imports.sources.splitter import MOST_ELEMENT, split_array
+from kb.imports.sources.streams import ByteStream, wrap_stream
+from kb.imports.sources.trees import MANIFEST, Tree, refuse_collisions
 from kb.records.documents import Manifest, ManifestFile
 
 __all__ = [

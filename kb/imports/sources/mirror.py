@@ -12,15 +12,15 @@ from pathlib import Path
 
 import msgspec
 
-from kb.imports.addresses import Address
-from kb.imports.connections import Session
-from kb.imports.documents import Preparation
-from kb.imports.downloads import Wanted, fetch, stored
-from kb.imports.listings import LISTING, decode_listed, is_ignored, manifest_of, manifest_path
 from kb.imports.refusals import Refusal
-from kb.imports.splitter import MOST_ELEMENT, split_array
-from kb.imports.streams import ByteStream, open_stream
-from kb.imports.trees import MANIFEST, safe_path
+from kb.imports.sources.addresses import Address
+from kb.imports.sources.connections import Session
+from kb.imports.sources.documents import Preparation
+from kb.imports.sources.downloads import Wanted, fetch, stored
+from kb.imports.sources.listings import LISTING, decode_listed, is_ignored, manifest_of, manifest_path
+from kb.imports.sources.splitter import MOST_ELEMENT, split_array
+from kb.imports.sources.streams import ByteStream, open_stream
+from kb.imports.sources.trees import MANIFEST, safe_path
 from kb.records.documents import Manifest
 from kb.records.rules import SLUG
 

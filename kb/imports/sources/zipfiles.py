@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, cast
 
 from kb.imports.refusals import Refusal
-from kb.imports.streams import MOST_RATIO, MOST_UNPACKED, RATIO_FROM
-from kb.imports.trees import KeyedTree, Tree, find_root, refuse_collisions, safe_path
+from kb.imports.sources.streams import MOST_RATIO, MOST_UNPACKED, RATIO_FROM
+from kb.imports.sources.trees import KeyedTree, Tree, find_root, refuse_collisions, safe_path
 
 __all__ = ["zip_tree"]
 

@@ -23,10 +23,10 @@ from django_tasks_db.models import DBTaskResult
 
 from kb.catalog import queries
 from kb.catalog.jobs import delete_jobs_before
-from kb.imports.job_files import JobFolder, all_folders
-from kb.imports.job_runs import reconcile
+from kb.imports.jobs.folders import JobFolder, all_folders
+from kb.imports.jobs.runs import reconcile
+from kb.imports.jobs.tasks import QUEUE
 from kb.imports.refusals import Refusal
-from kb.imports.tasks import QUEUE
 
 __all__ = ["Worker", "worker_lock"]
 

@@ -13,11 +13,11 @@ from django.db.utils import DatabaseError
 from kb.catalog import queries
 from kb.catalog.jobs import finish_job, requeue_job, running_jobs, start_job
 from kb.catalog.work_answers import ImportJobView
-from kb.imports.job_files import JobFolder, JobProgress
+from kb.imports.jobs.folders import JobFolder, JobProgress
+from kb.imports.jobs.registered import options_for, update_dataset
 from kb.imports.options import ImportOptions, ImportReport
 from kb.imports.outcomes import INTERRUPTED
 from kb.imports.pipeline import run_import
-from kb.imports.registered import options_for, update_dataset
 from kb.imports.running import WatchedProgress
 
 __all__ = ["CHOICES", "RunEnd", "reconcile", "run_job"]

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django_tasks import task
 
-from kb.imports.job_runs import RunEnd, run_job
+from kb.imports.jobs.runs import RunEnd, run_job
 
 __all__ = ["QUEUE", "run_queued_import"]
 

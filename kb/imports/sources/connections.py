@@ -16,8 +16,8 @@ from urllib3 import BaseHTTPResponse
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 
-from kb.imports.addresses import Address, FetchRules, find_hosts, parse_address, redirected
 from kb.imports.refusals import Refusal
+from kb.imports.sources.addresses import Address, FetchRules, find_hosts, parse_address, redirected
 
 __all__ = ["TRANSIENT", "Client", "Reply", "Session"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import msgspec
 
 from kb.imports.refusals import Refusal
-from kb.imports.streams import ByteStream
+from kb.imports.sources.streams import ByteStream
 
 __all__ = ["MOST_ELEMENT", "Oversized", "split_array", "split_lines"]
 

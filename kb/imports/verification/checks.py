@@ -22,8 +22,8 @@ from kb.imports.lock import import_lock
 from kb.imports.outcomes import describe
 from kb.imports.progress import NoProgress, ProgressReporter
 from kb.imports.refusals import Refusal
-from kb.imports.verify_indexes import INDEXES, check_index, rebuild_index
-from kb.imports.verify_report import CheckResult, FoundFault, VerifyReport, store_verification
+from kb.imports.verification.indexes import INDEXES, check_index, rebuild_index
+from kb.imports.verification.report import CheckResult, FoundFault, VerifyReport, store_verification
 
 __all__ = ["DEFAULT_SAMPLE", "VerifyOptions", "run_verify"]
 
