@@ -6,12 +6,14 @@ import ast
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tests.harvest.conftest import SOAK, Harvested
 
-DRAWN = 2000 if SOAK else 400
+DRAWN = 5000 if SOAK else 200
 SEED = 6
 WORDS = re.compile(r"[^\W\d_]{3,}")
 TRANSLATING = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy"}
@@ -20,7 +22,6 @@ TRANSLATING = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pge
 class Statement(NamedTuple):
     """A ``raise`` with words in the call that it raises."""
 
-    repository: str
     path: str
     first: int
     last: int
@@ -55,7 +56,7 @@ def longest_words(text: str) -> str:
     return max(plain, key=len).strip()
 
 
-def statements(repository: str, path: str, source: bytes) -> Iterator[Statement]:
+def statements(path: str, source: bytes) -> Iterator[Statement]:
     """The raise statements of a module whose exception is built from some words."""
     tree = ast.parse(source)
     for owner in ast.walk(tree):
@@ -75,7 +76,7 @@ def statements(repository: str, path: str, source: bytes) -> Iterator[Statement]
                 found = [longest_words(text) for argument in arguments for text in texts(argument, known)]
                 words = max(found, key=len, default="")
                 if len(words) > 7 and " " in words and WORDS.search(words):
-                    yield Statement(repository, path, node.lineno, node.end_lineno or node.lineno, words)
+                    yield Statement(path, node.lineno, node.end_lineno or node.lineno, words)
 
 
 def within(owner: ast.AST) -> Iterator[ast.AST]:
@@ -88,38 +89,34 @@ def within(owner: ast.AST) -> Iterator[ast.AST]:
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def all_statements(harvested: Harvested) -> list[Statement]:
-    found = []
-    for subject in harvested.subjects:
-        for file in subject.files:
-            try:
-                found += statements(subject.origin.repository, file.relative, Path(file.path).read_bytes())
-            except (SyntaxError, ValueError, RecursionError):
-                continue
-    return found
+def drawn(harvested: Harvested) -> Iterator[Statement]:
+    """All statements in an order that a seed decides. A file is parsed when one of its lines is drawn."""
+    files = [file.path for subject in harvested.subjects for file in subject.files]
+    lines = [
+        (number, line)
+        for number, path in enumerate(files)
+        for line, text in enumerate(Path(path).read_bytes().splitlines(), 1)
+        if text.lstrip().startswith(b"raise")
+    ]
+    random.Random(SEED).shuffle(lines)
 
+    @cache
+    def at(number: int) -> dict[int, Statement]:
+        try:
+            found = statements(files[number], Path(files[number]).read_bytes())
+            return {statement.first: statement for statement in found}
+        except (SyntaxError, ValueError, RecursionError):
+            return {}
 
-def places(harvested: Harvested) -> dict[tuple[str, str], list[tuple[int, dict[str, Any]]]]:
-    """The lines of all records by repository and file, with the record that names each."""
-    found: dict[tuple[str, str], list[tuple[int, dict[str, Any]]]] = {}
-    for record in harvested.records:
-        lines = [record["lineNumber"], *(site["line"] for site in record.get("sites", ()))]
-        for line in lines:
-            path = record["filePath"].removeprefix("Lib/") if record["repo"] == "python/cpython" else record["filePath"]
-            found.setdefault((record["repo"], path), []).append((line, record))
-    return found
+    for number, line in lines:
+        if statement := at(number).get(line):
+            yield statement
 
 
 def test_drawn_statements_have_their_record(harvested: Harvested) -> None:
-    known = places(harvested)
-    drawn = random.Random(SEED).sample(all_statements(harvested), DRAWN)
     lost = []
-    for statement in drawn:
-        here = [
-            record
-            for line, record in known.get((statement.repository, statement.path), ())
-            if statement.first <= line <= statement.last
-        ]
+    for statement in islice(drawn(harvested), DRAWN):
+        here = harvested.named_at(statement.path, statement.first, statement.last)
         if not any(statement.words in record["errorMessage"] for record in here):
             lost.append((statement, [record["errorMessage"] for record in here]))
     assert len(lost) <= 0.03 * DRAWN, lost
