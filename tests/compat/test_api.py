@@ -73,6 +73,11 @@ def test_any_text_has_an_answer(gates: None, read_json: Read, text: str) -> None
     assert isinstance(read_json("/api/search", q=text)["matches"], list)
 
 
+@pytest.mark.parametrize("text", ["?!", "-gate", "repo:acme/wall", "severity:error -moon"])
+def test_text_without_words_lists_nothing(gates: None, read_json: Read, text: str) -> None:
+    assert read_json("/api/search", q=text)["matches"] == []
+
+
 def test_text_without_a_record_has_an_empty_answer(gates: None, read_json: Read) -> None:
     assert read_json("/api/search", q="qqxqq zzyzz")["matches"] == []
     assert read_json("/api/search", message="qqxqq zzyzz")["matches"] == []
