@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any, Final
 
 __all__ = [
     "FunctionNode",
@@ -15,6 +16,7 @@ __all__ = [
     "last_name",
     "leaves",
     "may_return",
+    "returns_within",
 ]
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -36,6 +38,14 @@ _OWN_EXPRESSIONS: Final = {  # the expressions of compound statements; all other
     ast.AsyncFunctionDef: ("decorator_list", "args"),
     ast.ClassDef: ("decorator_list", "bases", "keywords"),
 }
+_BLOCKS: Final[dict[type[ast.AST], tuple[str, ...]]] = {  # where statements, and what holds some, stand in the others
+    **dict.fromkeys((ast.For, ast.AsyncFor, ast.While, ast.If), ("body", "orelse")),
+    **dict.fromkeys((ast.Try, ast.TryStar), ("body", "handlers", "orelse", "finalbody")),
+    **dict.fromkeys((ast.With, ast.AsyncWith, ast.ExceptHandler, ast.match_case), ("body",)),
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), ("body",)),
+    ast.Match: ("cases",),
+}
+_HOLDERS: Final = frozenset({"handlers", "cases"})  # of those fields that hold no statements themselves
 
 _NO_EXPRESSIONS: Final = frozenset({"ctx", "op", "ops", "attr", "id", "arg", "conversion", "is_async", "kind"})
 
@@ -50,26 +60,27 @@ def _child_fields() -> Iterator[tuple[type[ast.AST], tuple[str, ...]]]:
             yield kind, fields
 
 
-_CHILDREN: Final[dict[type, tuple[str, ...]]] = dict(_child_fields())
+_CHILD: Final[dict[type, Callable[[Any], Any]]] = {
+    kind: attrgetter(*fields) for kind, fields in _child_fields() if len(fields) == 1
+}
+_CHILDREN: Final[dict[type, Callable[[Any], Any]]] = {
+    kind: attrgetter(*fields) for kind, fields in _child_fields() if len(fields) > 1
+}
 
 
-def child_blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+def child_blocks(node: ast.stmt) -> Sequence[list[ast.stmt]]:
     """The lists of statements directly within a compound statement, in the order of the source."""
-    if type(node) not in _OWN_EXPRESSIONS:
-        return
-    yield from _named_blocks(node, "body")
-    for handler in getattr(node, "handlers", ()):
-        yield handler.body
-    for case in getattr(node, "cases", ()):
-        yield case.body
-    yield from _named_blocks(node, "orelse")
-    yield from _named_blocks(node, "finalbody")
-
-
-def _named_blocks(node: ast.stmt, name: str) -> Iterator[list[ast.stmt]]:
-    block = getattr(node, name, None)
-    if block:
-        yield block
+    fields = _BLOCKS.get(type(node))
+    if fields is None:
+        return ()
+    found: list[list[ast.stmt]] = []
+    for field in fields:
+        block = getattr(node, field)
+        if field in _HOLDERS:
+            found += [holder.body for holder in block]
+        elif block:
+            found.append(block)
+    return found
 
 
 def calls_within(node: ast.stmt) -> list[ast.Call | ast.NamedExpr]:
@@ -79,18 +90,18 @@ def calls_within(node: ast.stmt) -> list[ast.Call | ast.NamedExpr]:
     """
     found: list[ast.Call | ast.NamedExpr] = []
     fields = _OWN_EXPRESSIONS.get(type(node), type(node)._fields)
-    stack: list[object] = [getattr(node, field) for field in fields]
+    stack: list[Any] = [getattr(node, field) for field in fields]
     while stack:
         current = stack.pop()
-        if isinstance(current, list):
-            stack.extend(current)
-            continue
-        children = _CHILDREN.get(type(current))
-        if children is None:
-            continue
-        if isinstance(current, ast.Call | ast.NamedExpr):
-            found.append(current)
-        stack.extend([getattr(current, field) for field in children])
+        kind = type(current)
+        if kind is list:
+            stack += current
+        elif (child := _CHILD.get(kind)) is not None:
+            stack.append(child(current))
+        elif (children := _CHILDREN.get(kind)) is not None:
+            if kind is ast.Call or kind is ast.NamedExpr:
+                found.append(current)
+            stack += children(current)
     return found
 
 
@@ -131,11 +142,29 @@ def may_return(statement: ast.stmt) -> bool:
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Return):
+        kind = type(node)
+        if kind is ast.Return:
             return True
-        if isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case) and not isinstance(node, _OTHER_SCOPES):
-            waiting.extend(ast.iter_child_nodes(node))
+        if kind not in _OTHER_SCOPES:
+            for field in _BLOCKS.get(kind, ()):
+                waiting += getattr(node, field)
     return False
+
+
+def returns_within(function: FunctionNode) -> list[ast.Return]:
+    """The ``return`` statements in a function and in those within it, the outermost first."""
+    found: list[ast.Return] = []
+    level: list[ast.AST] = [function]
+    while level:
+        following: list[ast.AST] = []
+        for node in level:
+            if isinstance(node, ast.Return):
+                found.append(node)
+            else:
+                for field in _BLOCKS.get(type(node), ()):
+                    following += getattr(node, field)
+        level = following
+    return found
 
 
 def _never_returns(node: ast.expr) -> bool:

@@ -6,6 +6,7 @@ Only what the condition says is said. What no rule knows is quoted: "`a ^ b` is 
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Final
 
 from kb.harvest.expressions import (
@@ -75,6 +76,7 @@ _AFFIXES: Final = {
 _PAIR: Final = 2
 
 
+@lru_cache(maxsize=4_096)  # one guard is told in several sentences, and one condition guards several sites
 def condition_in_words(source: str, *, negated: bool = False) -> str:
     """A clause without "when" that says the condition, or that it is false; empty when it would be too long."""
     found = parse_condition(source, negated=negated)

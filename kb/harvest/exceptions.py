@@ -175,11 +175,10 @@ def _code(call: ast.Call) -> str | None:
 
 def _made_by(function: FunctionNode, scope: Scope, written: str) -> tuple[str, tuple[str, ...]]:
     """The class and messages of the first exception that a function returns."""
-    for statement in ast.walk(function):
-        if isinstance(statement, ast.Return):
-            for node in reversed(calls_within(statement)):
-                if isinstance(node, ast.Call):
-                    cls = class_of(node.func, Scope(scope.module, scope.cls, scope.function))
-                    if looks_like_class(cls):
-                        return cls, readable_texts(node, Scope(scope.module, scope.cls, scope.function))
+    for statement in scope.module.returns(function):
+        for node in reversed(calls_within(statement)):
+            if isinstance(node, ast.Call):
+                cls = class_of(node.func, Scope(scope.module, scope.cls, scope.function))
+                if looks_like_class(cls):
+                    return cls, readable_texts(node, Scope(scope.module, scope.cls, scope.function))
     return written if looks_like_class(written) else "", ()

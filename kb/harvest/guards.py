@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from kb.harvest.blocks import is_docstring, leaves, may_return
+from kb.harvest.blocks import child_blocks, is_docstring, leaves, may_return
 from kb.harvest.facts import NO_GUARD, GuardFacts
 from kb.harvest.names import Names
 from kb.harvest.texts import source_of
 
-__all__ = ["Place", "Step", "guard_of", "passed_by"]
+__all__ = ["Place", "Step", "caught_by", "guard_of", "passed_by"]
 
 _LONGEST: Final = 300  # characters of a condition worth keeping
 _MOST_OTHERS: Final = 12
@@ -111,22 +112,43 @@ def _outer(step: Step) -> tuple[str, bool] | None:
     return (text, step.kind == "else") if text else None
 
 
-def _caught(step: Step, names: Names, inside: str) -> dict[str, object]:
+def caught_by(step: Step | None, names: Names, inside: str) -> str:
+    """The first of the classes that the guard of such a statement says to be caught; empty if it says none."""
+    decided = False
+    for current in _outward(step):
+        if current.handlers:
+            return _caught_types(current, names, inside)[0]
+        if current.tests:
+            if decided and current.kind != "passed":
+                break
+            decided = True
+    return ""
+
+
+def _caught_types(step: Step, names: Names, inside: str) -> tuple[str, ...]:
     types: list[str] = []
     for handler in step.handlers:
         kind = handler.type
         nodes = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind is not None else []
         types.extend(names.resolve(node, inside) or source_of(node) for node in nodes)
+    return tuple(types) or ("BaseException",)
+
+
+def _caught(step: Step, names: Names, inside: str) -> dict[str, object]:
     body = [node for node in getattr(step.node, "body", ()) if not is_docstring(node)]
     name = step.handlers[0].name or ""
     return {
-        "caught": tuple(types) or ("BaseException",),
+        "caught": _caught_types(step, names, inside),
         "caught_as": name if step.kind == "except" else "",
         "tried": _first_line(body[0]) if body else "",
     }
 
 
 def _first_line(node: ast.stmt) -> str:
+    if child_blocks(node):  # what stands within it need not be written
+        empty: dict[str, list[ast.stmt]] = {name: [] for name in ("orelse", "finalbody") if hasattr(node, name)}
+        node = copy(node)
+        vars(node).update(empty, body=[ast.Pass()])
     try:
         text = ast.unparse(node).partition("\n")[0]
     except (RecursionError, ValueError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Collection, Iterator
+from functools import cached_property
 from typing import Final
 
 from kb.harvest.facts import ClassFacts, ModuleFacts
@@ -42,7 +43,6 @@ class Lineage:
         self.classes: dict[str, ClassFacts] = {}
         self._module_of: dict[str, ModuleFacts] = {}
         self._aliases: dict[str, str] = {}
-        self._refusing: dict[str, bool] = {}
         self._loading: dict[str, bool] = {}
         self._resolved: dict[str, str] = {}
         self._ancestors: dict[str, list[str]] = {}
@@ -209,7 +209,7 @@ class Lineage:
             return False
         if any(site.kind == "raise" and not site.function for site in module.sites):
             return False
-        return not any(self._asks_for_configuration(found) for found in self._reached(module))
+        return not _asks_for_configuration(module) and self._unready.isdisjoint(self._loaded_by(module))
 
     def _needs_a_project(self, name: str) -> bool:
         """Whether an imported name is in a part of a Django application that loads only when the project is set up."""
@@ -220,26 +220,40 @@ class Lineage:
                 return True
         return False
 
-    def _asks_for_configuration(self, module: ModuleFacts) -> bool:
-        """Whether a module refuses to be imported while something is not configured, such as a library's place."""
-        if module.module not in self._refusing:
-            self._refusing[module.module] = any(
-                site.kind == "raise" and not site.function and site.cls.endswith("ImproperlyConfigured")
-                for site in module.sites
-            )
-        return self._refusing[module.module]
-
-    def _reached(self, module: ModuleFacts) -> list[ModuleFacts]:
-        """The modules of the package that are loaded with this one: itself, its imports, and the packages around."""
-        found: dict[str, ModuleFacts] = {}
-        waiting = [module]
+    @cached_property
+    def _unready(self) -> set[str]:
+        """The modules of the package that load one which asks for configuration."""
+        found = {name for name, module in self.modules.items() if _asks_for_configuration(module)}
+        if not found:
+            return found
+        loaded_for: dict[str, list[str]] = {}
+        for name, module in self.modules.items():
+            for loaded in self._loaded_by(module):
+                loaded_for.setdefault(loaded, []).append(name)
+        waiting = list(found)
         while waiting:
-            current = waiting.pop()
-            found[current.module] = current
-            names = (current.module, *(target for _, target in current.imports))
-            around = {name.rsplit(".", count)[0] for name in names for count in range(name.count(".") + 1)}
-            waiting.extend(self.modules[name] for name in around if name in self.modules and name not in found)
-        return list(found.values())
+            new = [name for name in loaded_for.get(waiting.pop(), ()) if name not in found]
+            found.update(new)
+            waiting += new
+        return found
+
+    def _loaded_by(self, module: ModuleFacts) -> set[str]:
+        """The names of the package's modules that are loaded by this one's import statements, and those around it."""
+        found: set[str] = set()
+        for name in (module.module, *(target for _, target in module.imports)):
+            while name and name not in found:
+                if name in self.modules:
+                    found.add(name)
+                name = name.rpartition(".")[0]  # noqa: PLW2901  one package further out
+        return found
+
+
+def _asks_for_configuration(module: ModuleFacts) -> bool:
+    """Whether a module refuses to be imported while something is not configured, such as a library's place."""
+    return any(
+        site.kind == "raise" and not site.function and site.cls.endswith("ImproperlyConfigured")
+        for site in module.sites
+    )
 
 
 def is_public(name: str) -> bool:

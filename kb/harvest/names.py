@@ -14,6 +14,7 @@ __all__ = ["BUILTIN_EXCEPTIONS", "Names", "dotted", "module_name", "read_names"]
 BUILTIN_EXCEPTIONS: Final = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 )
+_DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _ROOTS: Final = ("src/", "lib/")  # folders of a source tree that are no part of a module's name
 
 
@@ -142,10 +143,10 @@ def _statements(body: list[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
         for prefix, block in stack:
             for statement in block:
                 yield prefix, statement
-                inner = prefix
-                if isinstance(statement, ast.ClassDef | FunctionNode):
-                    inner = f"{prefix}{statement.name}."
-                following.extend((inner, child) for child in child_blocks(statement))
+                blocks = child_blocks(statement)
+                if blocks:
+                    inner = f"{prefix}{statement.name}." if isinstance(statement, _DEFINITIONS) else prefix
+                    following += [(inner, child) for child in blocks]
         stack = following
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from kb.harvest.exceptions import Built, built_by, class_of, is_exception_class, looks_like_class
 from kb.harvest.facts import Site, SiteKind
-from kb.harvest.guards import guard_of
+from kb.harvest.guards import caught_by
 from kb.harvest.places import Here, is_readable, make_site
 from kb.harvest.scopes import Value
 from kb.harvest.texts import source_of
@@ -67,8 +67,7 @@ def _sites(here: Here, built: Built, facts: dict[str, Any]) -> Iterator[Site]:
 
 
 def _caught_class(here: Here) -> str:
-    caught = guard_of(here.step, here.scope.module.names, here.scope.function, "").caught
-    return caught[0] if caught else ""
+    return caught_by(here.step, here.scope.module.names, here.scope.function)
 
 
 def given_message(name: str) -> str:

@@ -94,7 +94,8 @@ def _problem(empty: ModuleFacts, problem: str) -> ModuleFacts:
 
 
 def _facts(empty: ModuleFacts, text: str) -> ModuleFacts:
-    lines = _LINE_END.split(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+    text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+    lines = _LINE_END.split(text) if "\r" in text else text.split("\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the compiler about the code that it reads
         tree = ast.parse("\n".join(lines))

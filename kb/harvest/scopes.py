@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from kb.harvest.blocks import FunctionNode
+from kb.harvest.blocks import FunctionNode, returns_within
 from kb.harvest.names import Names
 
 __all__ = ["MOST_TEXTS", "UNKNOWN", "ClassScope", "ModuleScope", "Scope", "Table", "Value", "merge"]
@@ -67,6 +67,14 @@ class ModuleScope:
     texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     classes: dict[str, ClassScope] = field(default_factory=dict)
+    _returns: dict[FunctionNode, list[ast.Return]] = field(default_factory=dict)
+
+    def returns(self, function: FunctionNode) -> list[ast.Return]:
+        """The ``return`` statements in a function and in those within it."""
+        found = self._returns.get(function)
+        if found is None:
+            found = self._returns[function] = returns_within(function)
+        return found
 
     def lineage(self, name: str) -> Iterator[ClassScope]:
         """The class of that name and its bases in this module, nearest first."""

@@ -183,8 +183,8 @@ def _returned(function: FunctionNode, scope: Scope) -> Iterable[str]:
     if (function.end_lineno or function.lineno) - function.lineno > _LONGEST_FUNCTION:
         return
     inside = Scope(scope.module, scope.cls, scope.function, depth=scope.depth + 1)
-    for node in ast.walk(function):
-        if isinstance(node, ast.Return) and node.value is not None:
+    for node in scope.module.returns(function):
+        if node.value is not None:
             yield from texts_of(node.value, inside)
 
 

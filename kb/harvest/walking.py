@@ -57,7 +57,10 @@ class Walk:
 
     def run(self, tree: ast.Module) -> None:
         """Walk through the module."""
-        self._block(tree.body, Here(Scope(self._module), outermost=tree.body))
+        try:
+            self._block(tree.body, Here(Scope(self._module), outermost=tree.body))
+        finally:
+            self._visits.clear()  # a circle that would keep the tree until the next collection
 
     @property
     def sites(self) -> tuple[Site, ...]:
@@ -73,7 +76,7 @@ class Walk:
         step = here.step
         for statement in body:
             visit = self._visits.get(type(statement))
-            calls = calls_within(statement)
+            calls = calls_within(statement) if visit is not None or self._may_call(statement) else []
             if calls or visit is not None:
                 simple = visit is None or isinstance(statement, _SIMPLE)
                 place = Here(here.scope, step, (*here.chain, statement), body, here.top and simple, here.outermost)
@@ -85,6 +88,13 @@ class Walk:
                 assign(statement, here.scope)
             elif isinstance(statement, ast.If | ast.Try):
                 step = passed_by(statement, step)
+
+    def _may_call(self, statement: ast.stmt) -> bool:
+        """Whether a simple statement can hold a call or an assignment by ``:=``; half of them show no sign of it."""
+        if statement.lineno != statement.end_lineno:
+            return True
+        line = self._module.lines[statement.lineno - 1]
+        return "(" in line or ":=" in line
 
     def _branch(self, body: Sequence[ast.stmt], here: Here, step: Step | None) -> Values:
         """Walk through a block with variables of its own; they come back."""
@@ -119,7 +129,8 @@ class Walk:
                 self._sites.extend(found)
                 if found:  # an exception among its arguments is part of it
                     self._raised.update(item for item in node.args if isinstance(item, ast.Call))
-            if name.lstrip("_")[:1].isupper() and not isinstance(here.statement, ast.Assert):
+            raised = isinstance(here.statement, ast.Raise) and node is here.statement.exc
+            if not raised and name.lstrip("_")[:1].isupper() and not isinstance(here.statement, ast.Assert):
                 self._built.append((node, list(deferred_sites(node, here))))
 
     # --- statements ---------------------------------------------------------------------------------------------------
