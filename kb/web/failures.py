@@ -8,11 +8,13 @@ from http import HTTPStatus
 from pathlib import Path
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 
 from kb.env import asset_root
 from kb.web.addresses import base_url
 from kb.web.edge import Refusal
 from kb.web.pages import Page, render_page
+from kb.web.representation import Form, form_asked_for
 
 __all__ = ["bad_request", "forbidden", "not_found", "refused", "server_error", "unavailable"]
 
@@ -45,14 +47,20 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
-    """Django's ``handler404``."""
-    return _failure(
-        request,
-        status=404,
-        title="Nothing is at this address",
-        detail="The address may be mistyped, or it names a record that this catalog never held. "
-        "Records that left their dataset keep their address, so a search for the message is the best next step.",
-    )
+    """Django's ``handler404``: a page for browsers, a few lines for terminals and programs that asked for no page."""
+    form = form_asked_for(request) if _answers_programs(request.path_info) else "html"
+    if form == "html":
+        response = _failure(
+            request,
+            status=404,
+            title="Nothing is at this address",
+            detail="The address may be mistyped, or it names a record that this catalog never held. "
+            "Records that left their dataset keep their address, so a search for the message is the best next step.",
+        )
+    else:
+        response = _short_failure(request, form)
+    patch_vary_headers(response, ["Accept"])
+    return response
 
 
 def unavailable(request: HttpRequest, *, title: str, reason: str) -> HttpResponse:
@@ -80,6 +88,23 @@ def _failure(request: HttpRequest, *, status: int, title: str, detail: str) -> H
     )
     response = render_page(request, content, state=None)
     response["Cache-Control"] = "no-store"
+    return response
+
+
+def _answers_programs(path: str) -> bool:
+    """Whether what else is at such addresses is no page, or not always."""
+    return path.startswith("/e/") or path.endswith((".md", ".json", ".txt", ".xml"))
+
+
+def _short_failure(request: HttpRequest, form: Form) -> HttpResponse:
+    """That there is no such record, and where to search, where a page would only fill a terminal."""
+    detail = "There is no such record here."
+    if form == "json":
+        response = _problem(request, Refusal(status=404, code="not_found", detail=detail))
+    else:
+        text = f"{detail}\nSearch for it: {base_url(request)}/api/v1/search/?q=WORDS\n"
+        response = HttpResponse(text, status=404, content_type="text/plain; charset=utf-8")
+        response["Cache-Control"] = "no-store"
     return response
 
 

@@ -139,6 +139,27 @@ def test_an_unknown_reference_is_not_found(get: Get, reference: str) -> None:
     assert get(f"/e/{reference}").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/e/E_UNKNOWN", "/e/0123456789abcdef", "/errors/acme/rocket/no-such.md"])
+@pytest.mark.parametrize(
+    ("accept", "content_type"),
+    [
+        ("*/*", "text/plain; charset=utf-8"),
+        ("text/markdown", "text/plain; charset=utf-8"),
+        ("application/json", "application/problem+json"),
+        ("text/html", "text/html; charset=utf-8"),
+    ],
+)
+def test_what_is_not_found_is_told_in_the_form_asked_for(get: Get, path: str, accept: str, content_type: str) -> None:
+    answer = get(path, accept=accept)
+    assert (answer.status_code, answer["Content-Type"]) == (404, content_type)
+    assert "Accept" in answer["Vary"]
+    if content_type.startswith("text/plain"):
+        assert len(answer.text_body.splitlines()) < 4
+        assert "/api/v1/search/?q=" in answer.text_body
+    elif "json" in content_type:
+        assert json.loads(answer.text_body)["code"] == "not_found"
+
+
 def test_a_slug_that_has_a_new_owner_names_the_former_one(get: Get) -> None:
     text = get("/errors/acme/rocket/shared/").text_body
     assert "heir has no fuel in" in text
