@@ -54,7 +54,7 @@ class AskingCommand(BaseCommand):
     def no_record(self, reference: str, site: Site) -> NoReturn:
         """End because the site has no such record."""
         where = "the catalog here" if isinstance(site, LocalSite) else site.base_url
-        self.give_up(f"There is no record {reference!r} in {where}.", NOTHING)
+        self.give_up(f"There is no record {reference!r} in {where}. Look for it: faultbook search WORDS", NOTHING)
 
     def give_up(self, reason: str, code: int) -> NoReturn:
         """End with one line on standard error."""

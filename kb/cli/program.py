@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -23,6 +24,9 @@ __all__ = ["ALIASES", "WRONG_USAGE", "main"]
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 
+# Why a disk or a terminal takes no more.
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
 # Short names; a row takes effect once its command exists.
 ALIASES = {"import": "import_dataset", "export": "export_dataset"}
 
@@ -39,7 +43,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 is done, 1 failed, 2 wrong usage or environment; commands add 3 (done with rejections) and 4 (refused); Ctrl-C
     ends with 130. Commands that fail leave through ``SystemExit``.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        try:
+            return _answered(list(sys.argv[1:] if arguments is None else arguments))
+        finally:
+            if sys.stdout is not None:  # as it is with ">&-"
+                sys.stdout.flush()
+    except OSError as problem:
+        return _unwritten(problem)
+
+
+def _answered(words: list[str]) -> int:
     if words and words[0] in {"-V", "--version", "version"}:
         print(f"faultbook {metadata.version('faultbook')}")
         return 0
@@ -70,13 +84,23 @@ def _run(words: list[str]) -> int:
         return WRONG_USAGE
     try:
         ManagementUtility(["faultbook", name, *words[1:]]).execute()
-    except BrokenPipeError:  # the reader of a pipe has seen enough; Python must not try to write the rest at its end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
     except OperationalError as problem:
         print(f"faultbook: {unreachable(problem)}", file=sys.stderr)
         return FAILED
     return 0
+
+
+def _unwritten(problem: OSError) -> int:
+    """End after a write that failed: silently when the reader of a pipe has seen enough, else with the reason.
+
+    Python must not try to write the rest at its end. What failed otherwise is no failure of the output and raises.
+    """
+    if not isinstance(problem, BrokenPipeError) and (problem.errno not in _FULL or problem.filename):
+        raise problem
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(problem, BrokenPipeError):
+        print(f"faultbook: The output cannot be written: {problem.strerror}", file=sys.stderr)
+    return FAILED
 
 
 def _overview() -> str:

@@ -108,7 +108,10 @@ def test_a_server_answers_as_the_catalog_here(run: Any, live_site: str, settings
     assert live_site in run("show", TIMEOUT).out
     assert live_site not in run("show", TIMEOUT, "--server", "").out
     ended = run("show", "nothing")
-    assert (ended.code, ended.err) == (3, f"There is no record 'nothing' in {live_site}.\n")
+    assert (ended.code, ended.err) == (
+        3,
+        f"There is no record 'nothing' in {live_site}. Look for it: faultbook search WORDS\n",
+    )
 
 
 @pytest.mark.parametrize("words", [("search", "x"), ("show", "x"), ("open", "x")])

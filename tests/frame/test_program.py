@@ -102,3 +102,19 @@ def test_ctrl_c_at_any_moment_is_no_traceback(
     monkeypatch.setattr(program.ManagementUtility, "execute", interrupted)
     assert program.main([command]) == 130
     assert capsys.readouterr().err == "faultbook: interrupted\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+@pytest.mark.parametrize(("words", "unbuffered"), [("--help", "1"), ("completion bash", "")])
+def test_an_output_that_takes_no_more_is_told_in_one_line(words: str, unbuffered: str, tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "kb.cli.program", *words.split()],
+            env=os.environ | {"KB_DATA_DIR": str(tmp_path), "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == "faultbook: The output cannot be written: No space left on device\n"
