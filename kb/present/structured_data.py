@@ -6,6 +6,7 @@ characters that a reader cannot see are made visible, as everywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ __all__ = ["breadcrumbs_data", "graph", "record_data"]
 _HEADLINE = 110  # characters that readers of such data show
 _DESCRIPTION = 280
 _MOST_KEYWORDS = 20
+_BEFORE_FILE = re.compile(r"/(?:-/)?(?:blob|tree|src)/")  # where the address of a repository ends in that of a file
 
 
 def graph(*things: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +69,12 @@ def record_data(view: RecordView, site: str, path: str) -> dict[str, Any]:
         article["dateModified"] = changed.isoformat().replace("+00:00", "Z")
     source = links.source_url(record.github_url, record.line_number)
     if source:
-        article["about"] = {"@type": "SoftwareSourceCode", "codeRepository": source, "name": _shown(record.repo, 200)}
+        article["about"] = {
+            "@type": "SoftwareSourceCode",
+            "name": _shown(record.repo, 200),
+            "url": source,
+            "codeRepository": _BEFORE_FILE.split(source, maxsplit=1)[0],
+        }
     return article
 
 

@@ -40,7 +40,8 @@ def test_a_record_says_what_it_is_about(get: Get) -> None:
     assert article["@id"] == f"{HOST}/e/{LIVING['id']}/"
     assert article["headline"] == LIVING["errorMessage"]
     assert article["keywords"][:2] == ["E_FUEL", "FuelError"]
-    assert article["about"]["codeRepository"] == LIVING["githubUrl"]
+    assert article["about"]["url"] == LIVING["githubUrl"]
+    assert article["about"]["codeRepository"] == "https://github.com/acme/rocket"
     assert parse_timestamp(article["dateModified"])
     for form in article["encoding"]:
         response = get(form["contentUrl"].removeprefix(HOST), accept=form["encodingFormat"])
