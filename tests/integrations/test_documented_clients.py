@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -64,9 +65,19 @@ def _needs(*programs: str) -> None:
             pytest.skip(f"no {program} here")
 
 
-def test_curl(run: Ran, project_root: Path, tmp_path: Path, live_site: str) -> None:
+def _with_code(root: Path) -> dict[str, Any]:
+    """The seed record under the code that the examples name: ``make run`` harvests it from Django."""
+    text = (root / "fixtures/datasets/seed/seed-record.json").read_text(encoding="utf-8")
+    code = {"id": "740c09ea0768ab3d", "repo": "django/django", "slug": "related-model", "errorCode": "fields.E300"}
+    return {**json.loads(text)["record"], **code}
+
+
+def test_curl(run: Ran, project_root: Path, tmp_path: Path, live_site: str, import_sources: Callable[..., Any]) -> None:
     _needs("curl", "jq")
-    told = [run(SHELL, block) for block in _blocks(project_root, "curl", "sh")]
+    (tmp_path / "code.json").write_text(json.dumps(_with_code(project_root)))
+    import_sources(tmp_path / "code.json", dataset="harvest")
+    # Without --fail, curl calls an answer that says there is nothing a success.
+    told = [run(SHELL, re.sub(r"\bcurl ", "curl --fail ", block)) for block in _blocks(project_root, "curl", "sh")]
     card, forms, short, long, best, found, copied, confirmed = told
     assert card.startswith("connection timeout expired\n")
     assert "# connection timeout expired" in forms
