@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 
-from kb.catalog.models import Dataset, Holding, Release
+from kb.catalog.models import Dataset, Holding, Record, Release
 from kb.catalog.work_answers import DatasetView
 
-__all__ = ["dataset", "dataset_names", "dataset_repositories", "datasets", "registered_datasets"]
+__all__ = ["dataset", "dataset_names", "dataset_repositories", "datasets", "registered_datasets", "slugs_beside"]
 
 
 def datasets() -> tuple[DatasetView, ...]:
@@ -40,6 +40,12 @@ def dataset_repositories(name: str) -> tuple[str, ...]:
     """The repositories of which the dataset of this name holds records. One query."""
     held = Holding.objects.filter(dataset__name=name).order_by("repo").values_list("repo", flat=True)
     return tuple(held.distinct())
+
+
+def slugs_beside(name: str, repository: str) -> dict[str, str]:
+    """The slugs and ids of a repository's records that are shown from other datasets than this one. One query."""
+    shown = Record.objects.filter(repository__full_name=repository).exclude(dataset__name=name)
+    return dict(shown.values_list("slug", "id"))
 
 
 def _views(chosen: QuerySet[Dataset]) -> tuple[DatasetView, ...]:

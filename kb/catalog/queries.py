@@ -15,7 +15,14 @@ from kb.catalog.change_queries import (
     repositories_changed,
     successor_of,
 )
-from kb.catalog.dataset_queries import dataset, dataset_names, dataset_repositories, datasets, registered_datasets
+from kb.catalog.dataset_queries import (
+    dataset,
+    dataset_names,
+    dataset_repositories,
+    datasets,
+    registered_datasets,
+    slugs_beside,
+)
 from kb.catalog.export_queries import (
     ExportArticle,
     ExportRecord,
@@ -136,6 +143,7 @@ __all__ = [
     "revisions",
     "revisions_by_number",
     "sample_rows",
+    "slugs_beside",
     "snapshot",
     "state",
     "successor_of",

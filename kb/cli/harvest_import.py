@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,7 +42,7 @@ def import_harvest(
     try:
         with replacing(place) as draft:
             layout = Layout(draft)
-            for repository in by_repository(harvests):
+            for repository in by_repository(harvests, partial(queries.slugs_beside, name)):
                 layout.add(repository)
             if held is not None and not options["complete"]:
                 problem = _keep_others(layout, name)

@@ -77,11 +77,11 @@ def describe_harvest(report: HarvestReport) -> list[str]:
     """The report as lines: what was skipped first, the sum of it last."""
     lines = [f"Skipped: {row.path}: {row.why}" for row in report.skipped]
     if report.left_out:
-        lines.append(f"Left out by rule: {_counts(report.left_out, 'files of')}.")
+        lines.append(f"Left out by rule: {_counts(report.left_out, 'file', 'of')}.")
     if report.sites.unreadable:
         lines.append(f"Without a record: {report.sites.unreadable:,} of {report.sites.sites:,} places show no message.")
     if report.sites.refused:
-        lines.append(f"Refused by the quality gate: {_counts(report.sites.refused, 'for')}.")
+        lines.append(f"Refused by the quality gate: {_counts(report.sites.refused, 'record', 'for')}.")
     packages = len(report.packages)
     lines.append(
         f"Harvested {report.records:,} {_plural(report.records, 'record')}"
@@ -92,8 +92,8 @@ def describe_harvest(report: HarvestReport) -> list[str]:
     return lines
 
 
-def _counts(counts: Mapping[str, int], of: str) -> str:
-    return ", ".join(f"{count:,} {of} {name}" for name, count in sorted(counts.items()))
+def _counts(counts: Mapping[str, int], what: str, of: str) -> str:
+    return ", ".join(f"{count:,} {_plural(count, what)} {of} {name}" for name, count in sorted(counts.items()))
 
 
 def _plural(count: int, word: str) -> str:

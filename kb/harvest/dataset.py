@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
@@ -44,20 +44,25 @@ class RepositoryHarvest(msgspec.Struct, frozen=True):
         return str(self.info["repo"])
 
 
-def by_repository(harvests: Iterable[PackageHarvest]) -> Iterator[RepositoryHarvest]:
+def by_repository(
+    harvests: Iterable[PackageHarvest], slugs_beside: Callable[[str], Mapping[str, str]] = lambda _: {}
+) -> Iterator[RepositoryHarvest]:
     """What several distributions of one repository have, together; they come in the order of their repositories.
 
     Of records with the same id the first stays. Slugs are unique: one that is taken gets digits of its record's id.
+    ``slugs_beside`` gives the slugs that other datasets' records of a repository have, with the ids of those.
     """
     for repository, group in groupby(harvests, lambda harvest: harvest.origin.repository):
         taken: dict[str, Row] = {}
+        beside = slugs_beside(repository)
         slugs: set[str] = set()
         members = []
         for harvest in group:
             members.append(harvest)
             for row in harvest.rows():
                 if row.id not in taken:
-                    own = _with_free_slug(row, slugs)
+                    others = slugs if beside.get(row.slug, row.id) == row.id else slugs | beside.keys()
+                    own = _with_free_slug(row, others)
                     taken[own.id] = own
                     slugs.add(own.slug)
         if taken:

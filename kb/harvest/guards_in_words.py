@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Final
 
 from kb.harvest.conditions import condition_in_words
-from kb.harvest.expressions import LONGEST, code_span, listed, parse_condition, source_of
+from kb.harvest.expressions import LONGEST, code_span, listed, parse_condition, parts_of, source_of
 from kb.harvest.facts import GuardFacts
 
-__all__ = ["when", "when_around"]
+__all__ = ["may_be_forestalled", "when", "when_around"]
 
 _MOST_NAMED: Final = 6
 _MOST_JOINED: Final = 3
@@ -27,7 +27,8 @@ def when(guard: GuardFacts) -> str:
     clause = _unmet(guard) if several else condition_in_words(guard.condition, negated=guard.negated)
     if clause:
         handled = f", while {_exceptions(guard)} is being handled" if guard.caught else ""
-        return f"when {clause}{handled}"
+        unless = ", unless an earlier branch of the `if` applies" if may_be_forestalled(guard) else ""
+        return f"when {clause}{handled}{unless}"
     if guard.condition:
         return ""
     if guard.caught:
@@ -35,6 +36,14 @@ def when(guard: GuardFacts) -> str:
         return f"when {_exceptions(guard)} is caught{tried}"
     maker = _PLACES.get(guard.place)
     return maker(guard) if maker else ""
+
+
+def may_be_forestalled(guard: GuardFacts) -> bool:
+    """Whether the condition is that of an ``elif`` and can hold beside one before it, so that it alone decides little.
+
+    Comparisons of one expression with several values exclude each other.
+    """
+    return bool(guard.others) and not guard.negated and not _one_of([*guard.others, guard.condition])
 
 
 def _unmet(guard: GuardFacts) -> str:
@@ -45,7 +54,14 @@ def _unmet(guard: GuardFacts) -> str:
     clauses = [condition_in_words(source, negated=True) for source in sources]
     clause = listed(clauses)
     told = len(clauses) <= _MOST_JOINED and all(clauses) and len(clause) <= LONGEST
+    told = told and not any(_is_choice(source) for source in sources)
     return clause if told else "none of the conditions before it holds"
+
+
+def _is_choice(source: str) -> bool:
+    """Whether a condition is false in one of several ways, which cannot be told apart within a longer list."""
+    found = parse_condition(source, negated=True)
+    return found is not None and not parts_of(found)[0]
 
 
 def _one_of(sources: list[str]) -> str:
@@ -87,7 +103,7 @@ def _by_default(guard: GuardFacts) -> str:
     if guard.subject and len(guard.subject) <= LONGEST:
         return f"when {code_span(guard.subject)} matches none of the patterns before"
     earlier = [clause for source in guard.others[:_MOST_NAMED] if (clause := condition_in_words(source, negated=True))]
-    if not earlier or len(earlier) < len(guard.others):
+    if not earlier or len(earlier) < len(guard.others) or (len(earlier) > 1 and any(map(_is_choice, guard.others))):
         return "when none of the conditions before it holds" if guard.others else ""
     clause = listed(earlier)
     return f"when {clause}" if len(clause) <= 2 * LONGEST else "when none of the conditions before it holds"

@@ -12,7 +12,7 @@ import msgspec
 from kb.harvest.advice import advice
 from kb.harvest.expressions import LONGEST, code_span, listed
 from kb.harvest.facts import FunctionFacts, Site
-from kb.harvest.guards_in_words import when, when_around
+from kb.harvest.guards_in_words import may_be_forestalled, when, when_around
 from kb.harvest.lineage import is_public
 
 __all__ = ["Known", "documentation", "elsewhere", "solutions", "triggers"]
@@ -22,6 +22,7 @@ _LONGEST_SUMMARY: Final = 400
 _MOST_NAMED: Final = 5
 _DECLARED: Final = re.compile(r"^(?:class )?[A-Za-z_][\w.]*\(.*\)(?: -> .*)?$")  # a signature, no description
 _MARKUP: Final = re.compile(r":[a-z:]+:`~?\.?([^`<]+?)(?: <[^`]*>)?`|``([^`]+)``")  # reStructuredText, as code
+_REFUSAL: Final = "Do not pass"
 _REFUSED: Final = "refused here"  # a warning refuses nothing
 _UNSUPPORTED: Final = re.compile(r"(?i)support|\bcan(?:not|'t)\b|not (?:available|possible|allowed)")
 _MODULE: Final = re.compile(r"^(?:import|from) ([A-Za-z_][\w.]*)")
@@ -191,6 +192,8 @@ def solutions(known: Known) -> list[str]:
     found = [_own_hint(site), _implementation(known), _installation(site)]
     if known.function is not None and known.public and site.kind in {"raise", "assert", "warning"}:
         words = advice(site.guard, known.function, attributes=bool(_CONFIGURED.search(site.cls)))
+        if may_be_forestalled(site.guard):  # some of it may be passed: what an earlier branch takes
+            words = [one for one in words if not one.startswith(_REFUSAL)]
         found.extend(one for one in words if site.kind != "warning" or _REFUSED not in one)
     return list(dict.fromkeys(filter(None, found)))
 
