@@ -103,13 +103,15 @@ def test_a_killed_import_leaves_nothing_torn(
     assert run_import([first], ImportOptions()).outcome == "published"
     before, chance = stored(), random.Random(4)
     for _ in range(30 if soak else 3):
-        process = subprocess.Popen(command(second, "--quiet"), env=site, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            command(second, "--quiet", "--confirm"), env=site, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         time.sleep(chance.uniform(0.3, 3.0))
         process.send_signal(kill)
         process.communicate()
         if queries.state().revision == 1:
             assert stored() == before
-    report = run_import([second], ImportOptions())
+    report = run_import([second], ImportOptions(confirm=True))
     assert report.outcome in {"published", "unchanged"}, report.error
     state = queries.state()
     assert (state.revision, state.records) == (2, 400)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -54,7 +55,7 @@ def test_repositories_of_a_finding_the_worst_first_and_its_course(client: Client
     text = _page(client, "/quality/thin_text/")
     assert text.index("/quality/thin_text/acme/rockets/") < text.index("/quality/thin_text/globex/pumps/")
     course = _page(client, "/quality/no_solutions/")
-    assert '<a href="/releases/2/">2</a>' in course
+    assert re.search(r'<a href="/releases/[0-9]+/">2</a>', course)
     assert "50.0 %" in course
     assert "75.0 %" in course
 
