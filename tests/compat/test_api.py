@@ -122,6 +122,8 @@ def test_repositories_are_those_of_the_dataset(starter: None, served: Any, read_
         ("GET", "/api/search", 400, "missing q parameter"),
         ("GET", "/api/search?q=", 400, "missing q parameter"),
         ("GET", "/api/errors/0000000000000000", 404, "not found"),
+        ("GET", "/api/errors/no-id", 404, "not found"),
+        ("GET", "/api/errors/%3C%2Fscript%3E/", 404, "not found"),
         ("POST", "/api/search?q=x", 405, "method not allowed"),
         ("PUT", "/api/repos", 405, "method not allowed"),
         ("DELETE", "/api/errors/0000000000000000", 405, "method not allowed"),
