@@ -91,7 +91,7 @@ def test_the_plugin_is_there_and_adds_what_is_known(programs: Path, tmp_path: Pa
 
 
 def test_records_are_found_and_shown(programs: Path, tmp_path: Path, outside: dict[str, str]) -> None:
-    for words in (["search", "connection timeout expired"], ["show", LINK], ["show", LINK, "--json"]):
+    for words in (["search", "connection timeout expired"], ["show", LINK, "--json"]):
         ended = _run(["faultbook", *words], tmp_path, outside)
         assert (ended.returncode, ended.stderr) == (0, "")
         assert "connection timeout expired" in ended.stdout
