@@ -59,6 +59,8 @@ def raised_sites(node: ast.Raise, here: Here) -> Iterator[Site]:
 
 def _sites(here: Here, built: Built, facts: dict[str, Any]) -> Iterator[Site]:
     kind: SiteKind = "exit" if built.cls == "SystemExit" and built.messages else "raise"
+    if facts.get("deferred") and built.cls.endswith("Warning"):
+        kind = "warning"  # what is made and not raised goes to something that warns
     facts = {**facts, "cls": built.cls, "status": built.status, "code": built.code, "arguments": built.arguments}
     for message in built.messages:
         yield make_site(here, kind, message=message, message_from="here", **facts)

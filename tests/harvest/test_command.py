@@ -65,7 +65,7 @@ def test_a_directory_gets_the_published_layout_and_what_was_skipped_a_line(run: 
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_bytes())
     assert manifest["counts"] == {"repos": 1, "errors": 1}
     assert f"Skipped: {folder}/broken.py: " in out
-    assert "Left out by rule: 1 files of tests." in out
+    assert "Left out by rule: 1 file of tests." in out
     assert run("--source", folder, "--out", folder)[0] == 2
 
 
@@ -117,3 +117,18 @@ def test_an_import_adds_changes_and_retires_and_leaves_other_packages_alone(run:
     assert run("--source", yard, "--import", "--complete", "--confirm")[0] == 0
     assert held() == {shut: "local/yard"}
     assert not list((settings.KB_DATA_DIR / "harvest").iterdir())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_slug_that_another_dataset_has_is_no_reason_to_be_left_out(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    first = project(tmp_path / "one" / "parcels", scale=SCALE)
+    second = project(tmp_path / "other" / "parcels", balance=SCALE)
+    assert run("--source", first, "--import", "--dataset", "written", "--priority", "0")[0] == 0
+    code, out, _ = run("--source", second, "--import", "--json")
+    loaded = json.loads(out)["import"]
+    assert (code, loaded["added"], loaded["rejected"]) == (0, 1, 0)
+    slugs = {row.slug for name in ("written", "harvest") for row in queries.export_records(dataset=name)}
+    assert len(slugs) == 2
+    assert "Nothing changed" in run("--source", second, "--import")[1]

@@ -61,6 +61,54 @@ def test_branches_of_several_kinds_are_told_one_by_one() -> None:
     )
 
 
+def test_an_elif_says_that_a_branch_before_it_may_decide() -> None:
+    record = record_of("""
+        def pay(way, sum):
+            if way is None or way.lower() in ('cash', 'card'):
+                return 1
+            elif isinstance(way, str):
+                raise ValueError('no such way to pay')
+    """)
+    assert first_sentence(record) == (
+        "`shop.cart.pay()` raises `ValueError` when `way` is an instance of `str`, "
+        "unless an earlier branch of the `if` applies."
+    )
+    assert record["solutions"] == []  # some texts may be passed
+
+
+def test_branches_that_exclude_each_other_are_told_alone() -> None:
+    record = record_of("""
+        def pay(way):
+            if way == 'cash':
+                return 1
+            elif way == 'coins':
+                raise ValueError('no coins are taken')
+    """)
+    assert first_sentence(record) == "`shop.cart.pay()` raises `ValueError` when `way` equals `'coins'`."
+
+
+def test_branches_with_a_choice_are_not_told_one_by_one() -> None:
+    record = record_of("""
+        def pay(way, sum):
+            if way == 'cash' and sum < 10:
+                return 1
+            elif way == 'card':
+                return 2
+            else:
+                raise ValueError('no way to pay')
+    """)
+    assert first_sentence(record).endswith(" when none of the conditions before it holds.")
+
+
+def test_a_warning_that_is_made_is_not_raised() -> None:
+    record = record_of("""
+        def pay(way, told):
+            told.append(UserWarning('no coins are taken'))
+    """)
+    assert first_sentence(record) == "`shop.cart.pay()` gives a `UserWarning`."
+    assert record["severity"] == "warning"
+
+
 def test_many_branches_are_not_told_one_by_one() -> None:
     branches = "\n".join(f"    if way.kind{number}(): return {number}" for number in range(9))
     record = record_of(f"def pay(way):\n{branches}\n    raise ValueError('no way to pay')\n")
