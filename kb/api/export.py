@@ -93,7 +93,9 @@ _slots = _Slots()
 
 
 class _Stream:
-    """The bytes of an export. The server closes it at the end, and also when the client has gone."""
+    """The bytes of an export. Its slot is free again at their end, and when the server closes it because the client has
+    gone.
+    """
 
     def __init__(self, call: Call, filters: RecordFilter, first: _Batch) -> None:
         _slots.take()
@@ -101,7 +103,10 @@ class _Stream:
         self._batches = _batches(call, filters, first)
 
     def __iter__(self) -> Iterator[bytes]:
-        return self._batches
+        try:
+            yield from self._batches
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Gives the slot back, once."""

@@ -111,3 +111,12 @@ def test_head_takes_no_slot(site: Any) -> None:
 def test_it_can_be_turned_off(site: Any, settings: Any) -> None:
     settings.KB_EXPORT_STREAMS = 0
     assert (site().status_code, site().json()["code"]) == (403, "forbidden")
+
+
+def test_a_stream_that_was_read_to_its_end_is_free_again_without_being_closed(site: Any, settings: Any) -> None:
+    settings.KB_EXPORT_STREAMS = 1
+    kept = []
+    for _ in range(3):
+        kept.append(site())
+        assert kept[-1].status_code == 200
+        assert len(lines(b"".join(kept[-1].streaming_content))) == 20

@@ -42,7 +42,6 @@ api.app = _application
 def site(get: Get, settings: Any) -> Iterator[None]:
     """The site of the other tests, with one connection for all requests, as Django's own client has."""
     settings.ALLOWED_HOSTS = ["localhost"]
-    settings.KB_EXPORT_STREAMS = 100_000  # the client here leaves answers open that it has read
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield
