@@ -165,5 +165,6 @@ def _asked_in_the_browser(site: str, page: Page, text: str) -> str:
     """The permanent link on the page of the first record that the explanation leads to."""
     page.goto(f"{site}/explain/?q={quote(text)}")
     page.locator("main a[href^='/errors/']").first.click()
+    page.wait_for_url("**/errors/**")
     shown = page.content()
     return shown.partition("/e/")[2][:16]
