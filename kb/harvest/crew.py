@@ -18,7 +18,9 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as wait_for
 from typing import Final, Generic, Self, TypeVar
 
-__all__ = ["Crew", "cores"]
+from kb.processes import cores
+
+__all__ = ["Crew"]
 
 Key = TypeVar("Key")
 Job = TypeVar("Job")
@@ -124,11 +126,6 @@ class Crew:
             process.kill()  # it holds nothing that must be put away
         self._pool.shutdown(wait=True)
         self._pool = None
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _begin() -> None:

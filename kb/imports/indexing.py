@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from kb.catalog import queries
 from kb.catalog.search_answers import SearchFact
-from kb.imports.parallel import cores
 from kb.matching.index import revisions as match_index
+from kb.processes import cores
 from kb.search import index as search_index
 
 __all__ = ["Prepared", "prepare_both"]

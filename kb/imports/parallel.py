@@ -7,10 +7,7 @@ could not be started or was killed, is done here, so the only difference is the 
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import struct
 import subprocess
 import sys
 import threading
@@ -19,25 +16,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
-from typing import IO, Self, TypeVar
+from typing import Self, TypeVar
 
-__all__ = ["Crew", "Work", "cores", "serve"]
+from kb.processes import cores, end_program, receive, send, serving_pipes, start_program
+
+__all__ = ["Crew", "Work", "serve"]
 
 Work = Callable[[bytes], bytes]
 Beside = TypeVar("Beside")
 _MOST_WORKERS = 4
-_NICENESS = 5  # what readers ask for comes first
-_PATIENCE = 5.0  # seconds for a process to end when it has nothing to do
-_LENGTH = struct.Struct(">Q")
-_PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kb.imports.parallel import serve; serve(sys.argv[2])"
-)
 log = logging.getLogger(__name__)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Crew:
@@ -61,14 +49,10 @@ class Crew:
     def __exit__(self, *unused: object) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for process in self._processes:
-            process.kill()  # it holds nothing that must be put away
+            process.kill()  # so that no thread waits for its answer
         self._threads.shutdown(wait=True)
         for process in self._processes:
-            for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):
-                    _some(pipe).close()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_PATIENCE)
+            end_program(process)
 
     def run(self, jobs: Iterable[tuple[Beside, bytes]]) -> Iterator[tuple[Beside, bytes]]:
         """What each job gives, in the order of the jobs, with what came beside it. A few jobs are taken ahead.
@@ -86,14 +70,11 @@ class Crew:
     def _start(self) -> None:
         """Starts the process of a thread."""
         self._own.process = None
-        command = [sys.executable, "-c", _PROGRAM, json.dumps(sys.path), self._maker]
         try:
-            # In a session of its own, so that Ctrl+C reaches this process alone, which then ends the other.
-            process = subprocess.Popen(  # noqa: S603  our own words
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-            )
+            process = start_program(__name__, "serve()", self._maker)
             self._processes.append(process)
-            _send(_some(process.stdin), self._greeting)
+            if process.stdin is not None:
+                send(process.stdin, self._greeting)
         except OSError as error:
             log.warning("the import goes on with fewer processes: %s", error)
         else:
@@ -104,8 +85,8 @@ class Crew:
         process = self._own.process
         if process is not None:
             with suppress(OSError, ValueError):
-                _send(process.stdin, job)
-                answer = _receive(process.stdout)
+                send(process.stdin, job)
+                answer = receive(process.stdout)
                 if answer is not None:
                     return answer
             self._own.process = None
@@ -113,19 +94,16 @@ class Crew:
         return self._here(job)
 
 
-def serve(maker: str) -> None:
+def serve() -> None:
     """The other process: a greeting and then jobs from standard input, answers to standard output."""
-    with suppress(OSError):
-        os.nice(_NICENESS)
-    jobs, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints must not come among the answers
-    greeting = _receive(jobs)
+    jobs, answers = serving_pipes()
+    greeting = receive(jobs)
     if greeting is None:
         return
-    work = _make(maker, greeting)
+    work = _make(sys.argv[2], greeting)
     with suppress(BrokenPipeError):
-        while (job := _receive(jobs)) is not None:
-            _send(answers, work(job))
+        while (job := receive(jobs)) is not None:
+            send(answers, work(job))
 
 
 def _make(maker: str, greeting: bytes) -> Work:
@@ -136,25 +114,3 @@ def _make(maker: str, greeting: bytes) -> Work:
 
 def _result(beside: Beside, done: Future[bytes]) -> tuple[Beside, bytes]:
     return beside, done.result()
-
-
-def _some(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise OSError("a process was started without a pipe")
-    return pipe
-
-
-def _send(pipe: IO[bytes], data: bytes) -> None:
-    pipe.write(_LENGTH.pack(len(data)))
-    pipe.write(data)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    """The next message; ``None`` when there is none or not a whole one."""
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    data = pipe.read(length)
-    return data if len(data) == length else None

@@ -15,13 +15,14 @@ import msgspec
 from kb.catalog.held import iter_held_hashes
 from kb.catalog.registry import DatasetRow, RejectionValues, held_hashes
 from kb.imports.options import ImportOptions
-from kb.imports.parallel import Crew, cores
+from kb.imports.parallel import Crew
 from kb.imports.preparing import MAKER, Held, Outcome, decode_outcomes, encode_raws, prepare_here
 from kb.imports.progress import ProgressReporter
 from kb.imports.recognized import Known, Notes, Recognized, raw_digest
 from kb.imports.refusals import Refusal
 from kb.imports.sources.documents import Fault, RawArticle, RawRecord, RawRepository, Source, SourceItem
 from kb.imports.staging import Staged, Staging
+from kb.processes import cores
 from kb.records.documents import Article, RepositoryInfo, decode_article, decode_repository
 from kb.records.problems import Problem, make_problem
 

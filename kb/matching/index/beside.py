@@ -7,16 +7,11 @@ this process made, and answers. When the pipe ends early, because this process e
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import struct
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any
 
 import msgspec
 
@@ -24,16 +19,11 @@ from kb.catalog.answers import MatchFact
 from kb.catalog.match_rows import match_fact
 from kb.matching.index.build import build, update
 from kb.matching.index.files import read_arrays, write_index
+from kb.processes import end_program, receive, send, serving_pipes, start_program
 from kb.search.files import Manifest
 
 __all__ = ["Order", "Process", "serve"]
 
-_LENGTH: Final = struct.Struct(">Q")
-_NICENESS: Final = 5  # what readers ask for comes first
-_PATIENCE: Final = 5.0  # seconds for a process that was killed to end
-_PROGRAM: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kb.matching.index.beside import serve; serve()"
-)
 log = logging.getLogger(__name__)
 
 
@@ -53,11 +43,7 @@ class Process:
 
     def __init__(self, order: Order) -> None:
         """Start it. Raises ``OSError`` when it cannot be started."""
-        command = [sys.executable, "-c", _PROGRAM, json.dumps(sys.path)]
-        # In a session of its own, so that Ctrl+C reaches this process alone, which then ends the other.
-        self._process = subprocess.Popen(  # noqa: S603  our own words
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-        )
+        self._process = start_program(__name__, "serve()")
         self._works = True
         self._send(msgspec.msgpack.encode(order))
 
@@ -70,7 +56,7 @@ class Process:
         self._send(b"")
         manifest = None
         if self._works and self._process.stdout is not None:
-            answer = _receive(self._process.stdout)
+            answer = receive(self._process.stdout)
             with suppress(msgspec.DecodeError):
                 manifest = msgspec.json.decode(answer or b"", type=Manifest)
         if manifest is None:
@@ -79,30 +65,21 @@ class Process:
 
     def close(self) -> None:
         """End the process, if it still runs, and wait until it has."""
-        self._process.kill()  # it holds nothing that must be put away
-        for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PATIENCE)
+        end_program(self._process)
 
     def _send(self, data: bytes) -> None:
         if not self._works or self._process.stdin is None:
             return
         try:
-            _write(self._process.stdin, data)
+            send(self._process.stdin, data)
         except OSError:
             self._works = False
 
 
 def serve() -> None:
     """The other process."""
-    with suppress(OSError):
-        os.nice(_NICENESS)
-    pipe, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints must not come among the answers
-    head = _receive(pipe)
+    pipe, answers = serving_pipes()
+    head = receive(pipe)
     if head is None:
         return
     order = msgspec.msgpack.decode(head, type=Order)
@@ -115,29 +92,13 @@ def serve() -> None:
         return
     manifest = write_index(Path(order.folder), arrays, order.revision)
     with suppress(BrokenPipeError):
-        _write(answers, msgspec.json.encode(manifest))
+        send(answers, msgspec.json.encode(manifest))
 
 
 def _facts(pipe: IO[bytes]) -> Iterator[MatchFact]:
     """The facts of the rows that come, up to the sign that these were all. Raises ``EOFError`` when it is missing."""
-    while (data := _receive(pipe)) is not None:
+    while (data := receive(pipe)) is not None:
         if not data:
             return
         yield from map(match_fact, msgspec.msgpack.decode(data))
     raise EOFError("the rows ended early")
-
-
-def _write(pipe: IO[bytes], data: bytes) -> None:
-    pipe.write(_LENGTH.pack(len(data)))
-    pipe.write(data)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    """The next message; ``None`` when there is none or not a whole one."""
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    data = pipe.read(length)
-    return data if len(data) == length else None
