@@ -16,7 +16,7 @@ from django.db.utils import Error
 
 from kb.imports.refusals import Refusal
 
-__all__ = ["import_lock", "index_lock"]
+__all__ = ["file_lock", "import_lock", "index_lock"]
 
 _ADVISORY = 0x6B62_696D  # "kbim"
 
@@ -40,14 +40,23 @@ def index_lock() -> Iterator[None]:
     """The half of :func:`import_lock` that keeps others from the files of this data directory: enough for a node that
     makes indexes of its own and leaves the database as it is. Raises ``Refusal`` ``locked``.
     """
-    path = Path(settings.KB_DATA_DIR) / "import.lock"
+    with file_lock("import.lock", "another import is running"):
+        yield
+
+
+@contextmanager
+def file_lock(name: str, taken: str) -> Iterator[None]:
+    """Holds the lock of this data directory that has this name. Raises ``Refusal`` ``locked``: what ``taken`` says, and
+    who has it. It goes with the process, so that a killed one leaves none behind.
+    """
+    path = Path(settings.KB_DATA_DIR) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             file.seek(0)
-            raise Refusal("locked", "", f"another import is running: {file.read(300).strip()}") from error
+            raise Refusal("locked", "", f"{taken}: {file.read(300).strip()}") from error
         file.seek(0)
         file.truncate()
         file.write(_me() + "\n")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import close_old_connections, connection, transaction
 from django.db.utils import DatabaseError
 from django.utils import timezone
@@ -26,7 +22,7 @@ from kb.catalog.jobs import delete_jobs_before
 from kb.imports.jobs.folders import JobFolder, all_folders
 from kb.imports.jobs.runs import reconcile
 from kb.imports.jobs.tasks import QUEUE
-from kb.imports.refusals import Refusal
+from kb.imports.lock import file_lock
 
 __all__ = ["Worker", "worker_lock"]
 
@@ -45,18 +41,7 @@ def worker_lock() -> Iterator[None]:
 
     The lock goes with the process, so that a killed worker leaves none behind.
     """
-    path = Path(settings.KB_DATA_DIR) / "worker.lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.seek(0)
-            raise Refusal("locked", "", f"another worker is running: {file.read(300).strip()}") from error
-        file.seek(0)
-        file.truncate()
-        file.write(f"process {os.getpid()} on {socket.gethostname()} since {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n")
-        file.flush()
+    with file_lock("worker.lock", "another worker is running"):
         yield
 
 
