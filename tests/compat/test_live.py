@@ -127,7 +127,7 @@ Ask = Callable[..., Any]
 @pytest.fixture
 def ask(npm_package: Any, live_server: Any, tmp_path: Any, talk: Any) -> Ask:
     """``ask([(tool, arguments), …])``: what the client's tools answer, one process for all; its cache stays."""
-    script = npm_package(PACKAGE) / "@standardbeagle" / "errlookup-mcp" / "dist" / "index.js"
+    script = npm_package(PACKAGE) / "dist" / "index.js"
 
     def asked(calls: list[tuple[str, dict[str, Any]]], *, base: str = "", between: Any = None) -> list[Any]:
         environment = {

