@@ -17,6 +17,7 @@ from kb.present.explanation_parts import Card, Report, Section
 from kb.present.markdown_parser import plain_excerpt
 from kb.present.message import message_text
 from kb.present.wording import place
+from kb.records.text import counted
 
 __all__ = ["again_text", "report_text"]
 
@@ -41,7 +42,7 @@ def report_text(report: Report, style: Style, *, base_url: str, found_only: bool
     if not contents and not found_only:
         contents += [f"{report.headline}.", ""]
     if report.left_count and not found_only and report.sections:
-        contents += [line((f"{_counted(report.left_count, 'more line')} without a record.", "dim")), ""]
+        contents += [line((f"{counted(report.left_count, 'more line')} without a record.", "dim")), ""]
     if report.hidden:
         contents += [line((f"{shown(report.hidden, _TITLE)}.", "dim")), ""]
     return render(contents[:-1], style) if contents else ""
@@ -97,7 +98,7 @@ def _card(card: Card, title: str, base_url: str, width: int) -> Iterator[tuple[s
         numbered = (f"{number}. {shown(text, _SOLUTION)}" for number, text in enumerate(solutions, 1))
         yield "Do", Text("\n".join(numbered), overflow="fold")
     if card.alike_count:
-        yield "Also", f"{_counted(card.alike_count, 'other record')} with the same message; the text cannot tell"
+        yield "Also", f"{counted(card.alike_count, 'other record')} with the same message; the text cannot tell"
     yield "More", Text(links.absolute(base_url, links.short_path(record.id)), "cyan", overflow="fold")
 
 
@@ -116,7 +117,3 @@ def _match(match: Match, base_url: str) -> RenderableType:
     link = links.absolute(base_url, links.short_path(match.id))
     message = shown(message_text(match.row.error_message, limit=_ROW), _ROW)
     return indented(line((message, ""), (f"  {shown(match.row.repo, _ROW)}  ", "dim"), (link, "cyan")), 5)
-
-
-def _counted(number: int, words: str) -> str:
-    return f"{number:,} {words}" if number == 1 else f"{number:,} {words}s"

@@ -11,6 +11,7 @@ from kb.harvest.gate import GateReport
 from kb.harvest.running import PackageHarvest
 from kb.harvest.subjects import Skipped
 from kb.imports.progress import ProgressReporter
+from kb.records.text import counted
 
 __all__ = ["HarvestReport", "describe_harvest", "watched"]
 
@@ -84,17 +85,13 @@ def describe_harvest(report: HarvestReport) -> list[str]:
         lines.append(f"Refused by the quality gate: {_counts(report.sites.refused, 'record', 'for')}.")
     packages = len(report.packages)
     lines.append(
-        f"Harvested {report.records:,} {_plural(report.records, 'record')}"
-        f" from {report.files:,} {_plural(report.files, 'file')}"
-        f" of {packages:,} {_plural(packages, 'package')}"
+        f"Harvested {counted(report.records, 'record')}"
+        f" from {counted(report.files, 'file')}"
+        f" of {counted(packages, 'package')}"
         f" ({report.unchanged:,} unchanged since the last harvest, {report.seconds:.1f} s)."
     )
     return lines
 
 
 def _counts(counts: Mapping[str, int], what: str, of: str) -> str:
-    return ", ".join(f"{count:,} {_plural(count, what)} {of} {name}" for name, count in sorted(counts.items()))
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"
+    return ", ".join(f"{counted(count, what)} {of} {name}" for name, count in sorted(counts.items()))

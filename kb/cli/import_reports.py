@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kb.imports.options import ImportReport
+from kb.records.text import counted
 
 __all__ = ["DONE", "FAILED", "REFUSED", "USAGE", "WITH_REJECTIONS", "describe", "exit_code", "printable", "worst"]
 
@@ -65,7 +66,7 @@ def describe(report: ImportReport) -> list[str]:
     if report.unknown_fields:
         lines.append(f"Fields kept that the format does not name: {', '.join(report.unknown_fields)}.")
     if report.warnings:
-        lines.append(f"{report.warnings:,} {'warning' if report.warnings == 1 else 'warnings'}, such as:")
+        lines.append(f"{counted(report.warnings, 'warning')}, such as:")
         lines += [f"  {told}" for told in report.warnings_told]
     return [*lines, *report.notices, *_rejections(report)]
 

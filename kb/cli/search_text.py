@@ -13,6 +13,7 @@ from kb.cli.terminal import Style, indented, line, render, shown
 from kb.present import links
 from kb.present.message import message_text
 from kb.present.wording import place
+from kb.records.text import counted
 
 __all__ = ["Found", "read_found", "search_text"]
 
@@ -68,7 +69,7 @@ def search_text(found: Found, style: Style, *, base_url: str) -> str:
 
 
 def _summary(found: Found) -> str:
-    records = "1 record" if found.count == 1 else f"{found.count:,} records"
+    records = counted(found.count, "record")
     first = f", the first {len(found.results)}" if len(found.results) < found.count else ""
     how = {"typo": " in another spelling", "some_words": " with most of the words"}.get(found.relaxed or "", "")
     return f"{records}{how}{first}" if found.count else "Nothing found."

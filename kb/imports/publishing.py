@@ -21,6 +21,7 @@ from kb.imports.options import Sample
 from kb.imports.session import Session
 from kb.imports.slugs import Claim, refused_claims
 from kb.records.problems import make_problem
+from kb.records.text import counted
 
 __all__ = ["Proposal", "Publication", "publish"]
 
@@ -160,7 +161,8 @@ def _fill_report(session: Session, publication: Publication, *, changed: bool) -
     report.changed = tally.counts["changed"] + tally.counts["reanalysed"]
     report.notices += tally.notices
     report.notices += [
-        f"{count:,} records are stored but not shown: dataset {name} comes first (see --priority)."
+        f"{counted(count, 'record is', 'records are')} stored but not shown:"
+        f" dataset {name} comes first (see --priority)."
         for name, count in sorted(tally.hidden.items())
     ]
     report.repositories = tally.repositories

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["REPLACEMENT", "clean_text", "fold", "one_line"]
+__all__ = ["REPLACEMENT", "clean_text", "counted", "fold", "one_line"]
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -58,3 +58,8 @@ def one_line(text: str, limit: int) -> str:
         if space > limit // 2:
             head = head[:space]
     return head.rstrip() + "…"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number, grouped, with its noun: ``one`` of them, else ``many`` (by default with an s)."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"

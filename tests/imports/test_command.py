@@ -82,7 +82,7 @@ def test_of_many_warnings_one_of_each_kind_is_told(command: Any, tmp_path: Path,
 def test_a_copy_that_waits_names_the_dataset_before_it(command: Any, layout: Any, record: Any) -> None:
     command(layout([record(1)]), dataset="aaa")
     text, _ = command(layout([record(1, severity="info")]))
-    assert "1 records are stored but not shown: dataset aaa comes first" in text
+    assert "1 record is stored but not shown: dataset aaa comes first" in text
 
 
 def test_names_and_values_of_a_dataset_cannot_write_to_the_terminal(command: Any, layout: Any, record: Any) -> None:

@@ -170,5 +170,5 @@ def test_commits_that_do_not_fit_are_told(layout: Any, record: Any, run: Any) ->
     report = run(directory)
     assert report.outcome == "published"
     assert [notice for notice in report.notices if "commit" in notice] == [
-        "In 1 repositories no record is of the commit that repos.json names (acme/rockets)."
+        "In 1 repository no record is of the commit that repos.json names (acme/rockets)."
     ]

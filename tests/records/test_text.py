@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.records.text import clean_text, fold, one_line
+from kb.records.text import clean_text, counted, fold, one_line
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,8 @@ def test_folding_goes_beyond_ascii(text, folded):
 def test_an_excerpt_is_one_line_of_bounded_length(text, limit, line):
     assert one_line(text, limit) == line
     assert len(line) <= limit
+
+
+def test_numbers_agree_with_their_nouns() -> None:
+    assert [counted(number, "file") for number in (0, 1, 2, 1234)] == ["0 files", "1 file", "2 files", "1,234 files"]
+    assert [counted(number, "repository", "repositories") for number in (1, 3)] == ["1 repository", "3 repositories"]

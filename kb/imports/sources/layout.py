@@ -28,6 +28,7 @@ from kb.imports.sources.splitter import MOST_ELEMENT, split_array
 from kb.imports.sources.streams import ByteStream, wrap_stream
 from kb.imports.sources.trees import MANIFEST, Tree, refuse_collisions
 from kb.records.documents import Manifest, ManifestFile
+from kb.records.text import counted
 
 __all__ = [
     "LISTING",
@@ -209,10 +210,9 @@ class LayoutSource:
     def _tell_commits(self) -> None:
         if self._other_commits:
             shown = ", ".join(self._other_commits[:_TOLD])
-            self.notices.append(
-                f"In {len(self._other_commits):,} repositories no record is of the commit that repos.json names"
-                f" ({shown}{', …' if len(self._other_commits) > _TOLD else ''})."
-            )
+            more = ", …" if len(self._other_commits) > _TOLD else ""
+            where = counted(len(self._other_commits), "repository", "repositories")
+            self.notices.append(f"In {where} no record is of the commit that repos.json names ({shown}{more}).")
 
     # -- articles --------------------------------------------------------------------------------------------------
 

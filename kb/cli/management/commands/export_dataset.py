@@ -16,6 +16,7 @@ from kb.imports.export.options import ExportOptions, ExportReport
 from kb.imports.export.running import run_export
 from kb.imports.export.targets import target_of
 from kb.imports.progress import progress_for
+from kb.records.text import counted
 
 __all__ = ["Command"]
 
@@ -110,19 +111,15 @@ def _run(options: dict[str, Any]) -> ExportReport:
 
 def describe(report: ExportReport) -> list[str]:
     """The report as lines for a person."""
-    held = [f"{report.records:,} {_noun(report.records, 'record')}"]
-    held.append(f"{report.repositories:,} {_noun(report.repositories, 'repositor', 'y', 'ies')}")
+    held = [counted(report.records, "record")]
+    held.append(counted(report.repositories, "repository", "repositories"))
     if report.articles:
-        held.append(f"{report.articles:,} {_noun(report.articles, 'article')}")
+        held.append(counted(report.articles, "article"))
     whose = f"dataset {report.dataset}" if report.dataset else "the catalog"
     lead = f"Exported {whose} at revision {report.revision}, version {report.dataset_version}"
-    size = f"{report.files:,} {_noun(report.files, 'file')}, {report.size:,} bytes"
+    size = f"{counted(report.files, 'file')}, {report.size:,} bytes"
     return [
         f"{lead}: {', '.join(held)} ({size}, {report.seconds:.1f} s).",
         f"Written to {report.target}.",
         *report.notices,
     ]
-
-
-def _noun(count: int, stem: str, one: str = "", many: str = "s") -> str:
-    return stem + (one if count == 1 else many)

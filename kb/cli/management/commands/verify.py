@@ -16,6 +16,7 @@ from kb.cli.terminal import printed
 from kb.imports.progress import progress_for
 from kb.imports.verification.checks import DEFAULT_SAMPLE, VerifyOptions, run_verify
 from kb.imports.verification.report import CheckResult, VerifyReport
+from kb.records.text import counted
 
 __all__ = ["Command"]
 
@@ -100,7 +101,7 @@ def _lines(report: VerifyReport) -> Iterator[str]:
 def _result(check: CheckResult) -> str:
     if not check.found:
         return "as it should be"
-    parts = [f"{check.found:,} {'fault' if check.found == 1 else 'faults'}"]
+    parts = [counted(check.found, "fault")]
     if check.mended:
         parts.append(f"{check.mended:,} mended")
     if check.beyond:
