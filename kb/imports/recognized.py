@@ -8,6 +8,7 @@ decoded.
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,6 +19,7 @@ import msgspec
 
 __all__ = ["Known", "Notes", "Recognized", "raw_digest"]
 
+log = logging.getLogger(__name__)
 _MAGIC: Final = b"recognized 1\n"
 _DIGEST: Final = 16
 _ROW: Final = 48  # the digest, the id in 8 bytes, the content hash, the number of its warnings' codes in 8
@@ -95,43 +97,68 @@ class Recognized:
 
 
 class Notes:
-    """The sound raw records of this reading, for the next one. End it by :meth:`keep` or :meth:`drop`."""
+    """The sound raw records of this reading, for the next one. End it by :meth:`keep` or :meth:`drop`.
+
+    It is a cache: what cannot be written is forgotten, with a line in the log, and nothing else comes of it.
+    """
 
     def __init__(self, path: Path, *, program: str) -> None:
         self._path, self._program = path, program
         self._temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
         self._codes: dict[tuple[str, ...], int] = {(): 0}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for stale in path.parent.glob(f".{path.name}-*"):
-            stale.unlink(missing_ok=True)
-        self._file: BinaryIO = self._temporary.open("w+b", buffering=_BUFFER)
+        self._file: BinaryIO | None = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            for stale in path.parent.glob(f".{path.name}-*"):
+                stale.unlink(missing_ok=True)
+            self._file = self._temporary.open("w+b", buffering=_BUFFER)
+        except OSError as problem:
+            self._give_up(problem)
 
     def note(self, digest: bytes, known: Known) -> None:
         """Keeps one record."""
+        if self._file is None:
+            return
         number = self._codes.setdefault(known.codes, len(self._codes))
-        self._file.write(
-            digest + bytes.fromhex(known.id) + bytes.fromhex(known.content_hash) + number.to_bytes(8, _ORDER)
-        )
+        row = digest + bytes.fromhex(known.id) + bytes.fromhex(known.content_hash) + number.to_bytes(8, _ORDER)
+        try:
+            self._file.write(row)
+        except OSError as problem:
+            self._give_up(problem)
 
     def keep(self, *, unknown: Sequence[str]) -> None:
-        """Puts the file in place of the one before it. Raises ``OSError``."""
-        header = msgspec.json.encode(_Header(self._program, list(self._codes), list(unknown)))
-        self._file.flush()
+        """Puts the file in place of the one before it."""
+        if self._file is None:
+            return
         whole = self._temporary.with_name(f"{self._temporary.name}-whole")
         try:
-            with whole.open("wb", buffering=_BUFFER) as target:
-                target.write(_MAGIC + f"{len(header)}\n".encode() + header)
-                self._file.seek(0)
-                while chunk := self._file.read(_BUFFER):
-                    target.write(chunk)
+            self._write(whole, self._file, unknown)
             whole.replace(self._path)
+        except OSError as problem:
+            self._give_up(problem)
         finally:
-            whole.unlink(missing_ok=True)
+            with suppress(OSError):
+                whole.unlink(missing_ok=True)
             self.drop()
+
+    def _write(self, whole: Path, rows: BinaryIO, unknown: Sequence[str]) -> None:
+        header = msgspec.json.encode(_Header(self._program, list(self._codes), list(unknown)))
+        rows.flush()
+        rows.seek(0)
+        with whole.open("wb", buffering=_BUFFER) as target:
+            target.write(_MAGIC + f"{len(header)}\n".encode() + header)
+            while chunk := rows.read(_BUFFER):
+                target.write(chunk)
 
     def drop(self) -> None:
         """Forgets what was noted."""
-        with suppress(OSError):  # what a full disk did not take is not wanted
-            self._file.close()
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(OSError):  # what a full disk did not take is not wanted
+                file.close()
         with suppress(OSError):
             self._temporary.unlink(missing_ok=True)
+
+    def _give_up(self, problem: OSError) -> None:
+        log.warning("the next import will decode everything again: %s", problem)
+        self.drop()

@@ -56,6 +56,29 @@ def test_a_dropped_reading_leaves_what_was_there(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.parametrize("place", ["mkdir", "open", "replace"])
+def test_what_cannot_be_noted_stops_no_import(
+    place: str, run: Any, layout: Any, record: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kb.catalog import queries
+    from kb.imports import recognized
+
+    class Full(type(Path())):
+        """A path on a disk without room."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    setattr(Full, place, fail)
+    real = recognized.Notes.__init__
+    monkeypatch.setattr(recognized.Notes, "__init__", lambda self, path, **more: real(self, Full(path), **more))
+    report = run(layout([record(1)]))
+    assert (report.outcome, report.added, report.error) == ("published", 1, "")
+    release = queries.release(report.release)
+    assert release is not None
+    assert release.state == "published"
+
+
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     """The raw records that were decoded."""
