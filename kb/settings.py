@@ -111,6 +111,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "csp",
+    "django_htmx",
     "drf_spectacular",
     "django_tasks",
     "django_tasks_db",
@@ -204,7 +205,7 @@ WHITENOISE_MAX_AGE = 3600
 
 # --- Language and time -----------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-us"
-USE_I18N = False
+USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 APPEND_SLASH = True
