@@ -12,6 +12,7 @@ Files, in dependency order; a file imports only from those above it:
 ``health``          whether this process can serve
 ``middleware``      probes, the edge, and what requests and answers lose
 ``paging``          parameters that lists share
+``term_kinds``      families, codes, classes and tags: their pages
 ``search_request``  what the search page was asked
 ``error_texts``     whether a search is a pasted error
 ``examples``        errors to try the paste box with
@@ -21,5 +22,5 @@ Files, in dependency order; a file imports only from those above it:
 ``record_answers``  the page of a record
 ``views``           the views, a file a subject
 ``urls``            the table of addresses
-``templatetags``    filters of the templates
+``templatetags``    filters and tags of the templates
 """

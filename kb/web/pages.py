@@ -24,6 +24,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from kb.catalog import queries
 from kb.catalog.answers import CatalogView
+from kb.present.dates import today
 from kb.present.embedded_json import data_block
 from kb.present.structured_data import breadcrumbs_data, graph
 from kb.web.addresses import base_url
@@ -151,8 +152,9 @@ def _structured(content: Page, site: str) -> SafeString:
 
 
 def _entity_tag(request: HttpRequest, state: CatalogView, form: str, *more: object) -> str:
-    """A strong tag: everything that an answer follows from."""
-    parts = (build_id(), base_url(request), state.revision, state.version, request.get_full_path(), form, *more)
+    """A strong tag: everything that an answer follows from, with the day, since pages tell how long ago things were."""
+    catalog = (state.revision, state.version)
+    parts = (build_id(), today(), base_url(request), *catalog, request.get_full_path(), form, *more)
     return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}"'
 
 

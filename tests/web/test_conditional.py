@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from tests.web.conftest import LIVING, getter, made_record
 from tests.web.page_checks import ALWAYS, FEEDS, MACHINES, SEED, WITH_DATA, assert_anonymous
@@ -81,6 +83,15 @@ def test_a_new_revision_ends_old_copies(publish: Callable[[dict[str, Any]], None
         assert again.status_code == 200, path
         assert again["ETag"] != tag
     assert "It is another text now." in get("/errors/acme/rocket/stage/").text_body
+
+
+def test_a_new_day_ends_old_copies(get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+    tag = get("/releases/")["ETag"]
+    tomorrow = timezone.now() + timedelta(days=1)
+    monkeypatch.setattr("django.utils.timezone.now", lambda: tomorrow)
+    again = get("/releases/", if_none_match=tag)
+    assert again.status_code == 200
+    assert again["ETag"] != tag
 
 
 def test_nothing_is_confirmed_while_templates_are_written(get: Get, settings: Any) -> None:

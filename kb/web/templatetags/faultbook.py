@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django import template
 from django.utils.safestring import SafeString
 
 from kb.catalog.answers import RecordRow, ReleaseView, Term
-from kb.present import links
+from kb.present import dates, links
 from kb.present.invisible import visible_html, visible_text
 from kb.present.markdown import inline_markdown_html, markdown_html
 from kb.present.message import message_html
@@ -35,25 +35,14 @@ def thousands(number: int) -> str:
 
 @register.filter
 def day(moment: str | datetime | None) -> str:
-    """``28 Aug 2026``; a text that is no date stays as it is."""
-    read = _read(moment)
-    return read if isinstance(read, str) else f"{read.day} {read:%b %Y}"
+    """``28 Aug 2026``; a text that is no date stays as it is. Where there is room, the tag of ``dates`` says more."""
+    return dates.day(moment)
 
 
 @register.filter
 def minute(moment: str | datetime | None) -> str:
     """``28 Aug 2026, 05:10 UTC``; a text that is no date stays as it is."""
-    read = _read(moment)
-    return read if isinstance(read, str) else f"{read.day} {read:%b %Y, %H:%M} UTC"
-
-
-def _read(moment: str | datetime | None) -> datetime | str:
-    if not isinstance(moment, datetime):
-        try:
-            moment = datetime.fromisoformat(moment or "")
-        except ValueError:
-            return moment or ""
-    return moment.astimezone(UTC) if moment.tzinfo else moment
+    return dates.minute(moment)
 
 
 @register.filter
