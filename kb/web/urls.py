@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path, re_path
 
 from kb.web.segments import NOT_OURS
+from kb.web.term_kinds import KINDS
 from kb.web.views import (
     changes,
     explaining,
@@ -17,10 +18,12 @@ from kb.web.views import (
     records,
     releases,
     repositories,
+    repository_lists,
     searching,
     short,
     site,
     sitemaps,
+    term_lists,
     terms,
 )
 
@@ -33,7 +36,7 @@ urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
     path("explain/", explaining.explain_text, name="explain"),
     path("search/", searching.search, name="search"),
-    path("repositories/", repositories.repositories, name="repositories"),
+    path("repositories/", repository_lists.repositories, name="repositories"),
     path("errors/", repositories.owner, name="errors"),
     path("errors/<str:owner>/", repositories.owner, name="owner"),
     path("errors/<str:owner>/<str:name>/", repositories.repository, name="repository"),
@@ -44,11 +47,8 @@ urlpatterns: list[URLPattern] = [
     re_path(r"^e/(?P<record_id>[0-9a-f]{16})/history/$", history.short_history, name="short-history"),
     re_path(r"^e/(?P<reference>.+?)/?$", short.short, name="short"),
     path("families/<str:key>/atom.xml", feeds.family, name="family-feed"),
-    *(path(f"{kinds}/", terms.terms, {"kinds": kinds}, name=kinds) for kinds in terms.KINDS),
-    *(
-        path(f"{kinds}/<str:key>/", terms.term, {"kinds": kinds}, name=words.kind)
-        for kinds, words in terms.KINDS.items()
-    ),
+    *(path(f"{kinds}/", term_lists.terms, {"kinds": kinds}, name=kinds) for kinds in KINDS),
+    *(path(f"{kinds}/<str:key>/", terms.term, {"kinds": kinds}, name=words.kind) for kinds, words in KINDS.items()),
     path("releases/", releases.releases, name="releases"),
     path("releases/<int:number>/", releases.release, name="release"),
     path("releases/<int:number>/rejections.ndjson", releases.rejections, name="rejections"),

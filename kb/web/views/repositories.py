@@ -1,4 +1,4 @@
-"""The list of repositories, and the records of one."""
+"""The records of one repository."""
 
 from __future__ import annotations
 
@@ -14,27 +14,9 @@ from kb.catalog.answers import RecordFilter
 from kb.present import links
 from kb.records.record import SEVERITIES
 from kb.web.pages import Page, Visit, page
-from kb.web.paging import SHOWN_NAMES, SHOWN_RECORDS, cursor_of, paging, word_of
+from kb.web.paging import SHOWN_RECORDS, cursor_of, paging, word_of
 
-__all__ = ["owner", "repositories", "repository"]
-
-
-@page
-def repositories(visit: Visit) -> Page:
-    """``/repositories/``, by name; ``q`` is a part of the name. Three queries."""
-    query = word_of(visit.request, "q")
-    cursor = cursor_of(visit.request)
-    found = queries.repositories(cursor=cursor, limit=SHOWN_NAMES, query=query)
-    largest = queries.top_repositories(6) if not (query or cursor) and found.next else ()
-    return Page(
-        template="repositories.html",
-        title="Repositories",
-        path=links.REPOSITORIES,
-        section="repositories",
-        description=f"The {visit.state.repositories:,} repositories whose errors are documented here.",
-        indexed=not (query or cursor),
-        context={"page": found, "largest": largest, "query": query, **paging(visit.request, found.next)},
-    )
+__all__ = ["owner", "repository"]
 
 
 @page
