@@ -93,9 +93,9 @@ def _html(moment: str | datetime | None, shown: str) -> SafeString:
 
 
 def _read(moment: str | datetime | None) -> datetime | str:
-    if not isinstance(moment, datetime):
-        try:
-            moment = datetime.fromisoformat(moment or "")
-        except ValueError:
-            return visible_text(moment or "")
-    return moment.astimezone(UTC) if moment.tzinfo else moment
+    if isinstance(moment, datetime):
+        return moment.astimezone(UTC) if moment.tzinfo else moment
+    try:
+        return _read(datetime.fromisoformat(moment or ""))
+    except ValueError:
+        return visible_text(moment or "")
