@@ -20,6 +20,7 @@ ASSETS = asset_root()
 KB_DATA_DIR: Path = env.path("KB_DATA_DIR", default=Path("var"))
 KB_INDEX_DIR: Path = env.path("KB_INDEX_DIR", default=KB_DATA_DIR / "index")
 KB_BASE_URL: str = env.base_url("KB_BASE_URL")
+KB_REPORT_URL: str = env.report_url("KB_REPORT_URL")
 KB_SERVER: str = env.base_url("KB_SERVER")
 KB_WORKERS: int = env.number("KB_WORKERS", default=2, least=1, most=64)
 KB_THREADS: int = env.number("KB_THREADS", default=2, least=1, most=64)
@@ -196,6 +197,11 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3") and not is_read_only():
 STATIC_URL = "/static/"
 STATIC_ROOT = KB_DATA_DIR / "static"
 STATICFILES_DIRS = [ASSETS / "static"]
+STATICFILES_FINDERS = [
+    "kb.web.stylesheet.StylesheetFinder",
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

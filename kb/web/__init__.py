@@ -6,6 +6,7 @@ Files, in dependency order; a file imports only from those above it:
 ``edge``            what an address may hold
 ``addresses``       absolute addresses
 ``representation``  which form of an answer a client asked for
+``stylesheet``      the one style sheet, put together from its parts
 ``build``           what an answer depends on beside the catalog
 ``pages``           how every page is answered: snapshot, entity tag, rendering, headers
 ``failures``        answers to requests that cannot be served
