@@ -13,6 +13,7 @@ Files, in dependency order; a file imports only from those above it:
 ``code_lexers``      language name → Pygments lexer
 ``code``             code blocks with true line numbers
 ``trend_lines``      a row of numbers as a small line
+``charts``           numbers as bars, strips and lines in steps
 ``markdown_parser``  Markdown text → tokens, with bounded work; the plain excerpt
 ``markdown``         Markdown → safe HTML
 ``markdown_source``  Markdown → harmless Markdown, for answers that are Markdown themselves
