@@ -30,6 +30,7 @@ PARTS: Final = (
     "parts",
     "code",
     "lists",
+    "charts",
     "pages",
     "record",
     "history",
