@@ -11,6 +11,7 @@ Files in dependency order:
 - ``backfill``: what a migration fills in, for migrations
 - ``models``: the tables, a package of files by subject
 - ``cursors``: where a list goes on
+- ``keysets``: lists in several orders
 - ``columns``: a record as the columns of a row (pure)
 - ``rows``: between rows and values
 - ``fetching``: whole records, by statements made once

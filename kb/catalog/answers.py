@@ -13,6 +13,7 @@ __all__ = [
     "BadCursor",
     "CatalogView",
     "HomeView",
+    "ListOrder",
     "MatchFact",
     "Page",
     "RecordFilter",
@@ -21,14 +22,18 @@ __all__ = [
     "RejectionView",
     "Related",
     "ReleaseView",
+    "RepositorySort",
     "RepositoryView",
     "SlugAnswer",
     "Term",
     "TermKind",
+    "TermSort",
 ]
 
 T = TypeVar("T")
 TermKind = Literal["family", "code", "class", "tag"]
+RepositorySort = Literal["name", "records", "stars", "language", "analyzed"]
+TermSort = Literal["name", "records", "repositories"]
 
 
 class BadCursor(ValueError):
@@ -213,6 +218,16 @@ class Page(Generic[T]):
 
     items: tuple[T, ...]
     next: str | None = None
+
+
+@dataclass(frozen=True)
+class ListOrder(Generic[T]):
+    """What a list is sorted by. Names begin with the first, counts with the largest, times with the newest, what has
+    no value stands last; ``reverse`` turns it round.
+    """
+
+    by: T
+    reverse: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

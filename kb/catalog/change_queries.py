@@ -226,6 +226,11 @@ def history(record_id: str, *, cursor: str | None = None, limit: int = 10) -> Pa
     return Page(items=tuple(entries), next=encode_cursor(mark, (last[1], last[0])) if last else None)
 
 
+def history_count(record_id: str) -> int:
+    """How many changes of a record are kept. One query."""
+    return int(fetch_rows("SELECT count(*) FROM catalog_change WHERE record_id = %s", [record_id])[0][0])
+
+
 def _entry(view: ChangeView, before: ChangeView | None, release: Release | None) -> HistoryEntry:
     return HistoryEntry(
         revision=view.revision,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from kb.catalog.answers import Page, RecordFilter, RecordRow, RecordView, RepositoryView
+from kb.catalog.answers import ListOrder, Page, RecordFilter, RecordRow, RecordView, RepositorySort, RepositoryView
 from kb.catalog.cursors import decode_cursor, encode_cursor, signature
+from kb.catalog.keysets import Place, SortKey, keyset_page
 from kb.catalog.models import Record, Repository
 from kb.catalog.rows import ROW_FIELDS, fold_code, folded_name, record_view, repository_view, row_of
 from kb.records.keys import url_key
@@ -90,22 +91,47 @@ def repository(owner: str, name: str) -> RepositoryView | None:
     return repository_view((exact or found)[0]) if found else None
 
 
-def repositories(*, cursor: str | None = None, limit: int = 50, query: str = "") -> Page[RepositoryView]:
-    """Repositories with current records, by folded name; ``query`` is a part of it. One query. Raises ``BadCursor``."""
-    mark = signature("repositories", query)
-    chosen = Repository.objects.filter(retired=False).order_by("folded_name", "full_name")
+_BY_NAME: Final[ListOrder[RepositorySort]] = ListOrder("name")
+_REPOSITORY_KEYS: Final[Mapping[RepositorySort, SortKey]] = {
+    "name": SortKey(column="folded_name", tie="full_name"),
+    "records": SortKey(column="record_count", tie="full_name", down=True, kind=int),
+    "stars": SortKey(
+        column="stars",
+        tie="full_name",
+        down=True,
+        kind=int,
+        known=Q(stars__isnull=False),
+        unknown=Q(stars__isnull=True),
+    ),
+    "language": SortKey(
+        column="language",
+        tie="full_name",
+        known=Q(language__gt=""),
+        unknown=Q(language__isnull=True) | Q(language=""),
+    ),
+    "analyzed": SortKey(
+        column="analyzed_at",
+        tie="full_name",
+        down=True,
+        known=Q(analyzed_at__gt=""),
+        unknown=Q(analyzed_at=""),
+    ),
+}
+
+
+def repositories(
+    *, cursor: str | None = None, limit: int = 50, query: str = "", order: ListOrder[RepositorySort] = _BY_NAME
+) -> Page[RepositoryView]:
+    """Repositories with current records, by folded name or in another order; ``query`` is a part of the name.
+
+    At most three queries, one on the first page by name. Raises ``BadCursor``.
+    """
+    chosen = Repository.objects.filter(retired=False)
     if query:
         chosen = chosen.filter(folded_name__contains=fold(query))
-    if cursor:
-        after = decode_cursor(mark, cursor, (str, str))
-        chosen = chosen.extra(where=["(folded_name, full_name) > (%s, %s)"], params=after)
-    found = list(chosen[: limit + 1])
-    more = len(found) > limit
-    last = found[limit - 1] if more else None
-    return Page(
-        items=tuple(map(repository_view, found[:limit])),
-        next=encode_cursor(mark, (last.folded_name, last.full_name)) if last else None,
-    )
+    place = Place(mark=signature("repositories", query, order), cursor=cursor, limit=limit)
+    found, following = keyset_page(chosen, _REPOSITORY_KEYS[order.by], place, reverse=order.reverse)
+    return Page(items=tuple(map(repository_view, found)), next=following)
 
 
 def top_repositories(limit: int) -> tuple[RepositoryView, ...]:

@@ -10,6 +10,7 @@ from kb.catalog.change_queries import (
     ChangeFilter,
     changes,
     history,
+    history_count,
     iter_changes,
     renamed_to,
     repositories_changed,
@@ -67,7 +68,7 @@ from kb.catalog.record_queries import (
 )
 from kb.catalog.release_queries import iter_rejections, latest_releases, rejections, release, releases
 from kb.catalog.replay import replay
-from kb.catalog.revision_queries import revision, revisions, revisions_by_number
+from kb.catalog.revision_queries import record_course, revision, revisions, revisions_by_number
 from kb.catalog.search_queries import iter_index_rows, iter_search_changes, iter_search_facts
 from kb.catalog.snapshots import snapshot, state
 from kb.catalog.term_queries import article_for, term, terms, top_terms
@@ -100,6 +101,7 @@ __all__ = [
     "hidden_keys",
     "hidden_records",
     "history",
+    "history_count",
     "holders",
     "home",
     "import_job",
@@ -123,6 +125,7 @@ __all__ = [
     "record_addresses",
     "record_by_id",
     "record_by_slug",
+    "record_course",
     "record_rows",
     "records_by_ids",
     "records_of_code",

@@ -11,7 +11,7 @@ from kb.catalog.cursors import decode_cursor, encode_cursor, signature
 from kb.catalog.history_answers import RevisionView
 from kb.catalog.models import Release
 
-__all__ = ["revision", "revisions", "revisions_by_number"]
+__all__ = ["record_course", "revision", "revisions", "revisions_by_number"]
 
 
 def revisions(*, cursor: str | None = None, limit: int = 20) -> Page[RevisionView]:
@@ -37,6 +37,19 @@ def revision(number: int) -> RevisionView | None:
 def revisions_by_number(numbers: Collection[int]) -> dict[int, RevisionView]:
     """Those of at most 100 revisions whose releases are kept, by number. One query."""
     return {row.revision: row for row in map(_view, _published().filter(revision__in=sorted(numbers)[:100]))}
+
+
+def record_course(now: int, *, limit: int = 40) -> tuple[tuple[int, int], ...]:
+    """(revision, current records after it) of the last few revisions whose releases are kept, the oldest first.
+
+    ``now`` is how many records there are at the newest one. One query.
+    """
+    rows = _published().order_by("-revision").values_list("revision", "added", "retired", "restored")
+    course = []
+    for number, added, retired, restored in rows[:limit]:
+        course.append((number or 0, now))
+        now += retired - added - restored
+    return tuple(reversed(course))
 
 
 def _published() -> QuerySet[Release]:

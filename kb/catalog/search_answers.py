@@ -10,8 +10,8 @@ __all__ = ["SearchFact"]
 
 
 class SearchFact(NamedTuple):
-    """What searching needs of a record: fields of the record as it has them, the language of its file, and whether it
-    is retired.
+    """What searching needs of a record: fields of the record as it has them, the language of its file, and the
+    revisions in which it came and was retired.
     """
 
     id: str
@@ -38,11 +38,21 @@ class SearchFact(NamedTuple):
     solutions: tuple[str, ...]
     prevention_tips: tuple[str, ...]
     tags: tuple[str, ...]
-    retired: bool
+    first_revision: int
+    retired_revision: int | None
+
+    @property
+    def retired(self) -> bool:
+        """Whether the record has left its dataset."""
+        return self.retired_revision is not None
 
     @classmethod
     def of(cls, view: RecordView) -> Self:
         """What a whole record says of it."""
         record, row = view.record, view.row
-        own = {"language": row.language, "retired": row.retired}
+        own = {
+            "language": row.language,
+            "first_revision": view.first_revision,
+            "retired_revision": view.retired_revision,
+        }
         return cls._make(own[name] if name in own else getattr(record, name) for name in cls._fields)

@@ -17,8 +17,8 @@ __all__ = ["iter_index_rows", "iter_search_changes", "iter_search_facts"]
 _decode_texts = msgspec.json.Decoder(tuple[str, ...]).decode
 _BATCH = 1_000
 _MOST_IDS = 500
-_COLUMNS = {"background_tag": "family", "retired": "retired_revision"}  # where they differ from the record's names
-_PLAIN = SearchFact._fields.index("solutions")  # from here on columns are converted
+_COLUMNS = {"background_tag": "family"}  # where they differ from the record's names
+_PLAIN = SearchFact._fields.index("solutions")  # three lists from here on, then the revisions
 _OWN = tuple(_COLUMNS.get(name, name) for name in SearchFact._fields)
 _ALL = tuple(dict.fromkeys((*_OWN, *MATCH_COLUMNS)))
 _match_row = itemgetter(*map(_ALL.index, MATCH_COLUMNS))
@@ -69,6 +69,6 @@ def iter_search_changes(revision: int) -> Iterator[SearchFact]:
 
 
 def _fact(row: Sequence[Any]) -> SearchFact:
-    solutions, tips, tags, retired = row[_PLAIN : len(_OWN)]
+    solutions, tips, tags, *revisions = row[_PLAIN : len(_OWN)]
     lists = (_decode_texts(solutions), _decode_texts(tips), _decode_texts(tags))
-    return SearchFact._make((*row[:_PLAIN], *lists, retired is not None))
+    return SearchFact._make((*row[:_PLAIN], *lists, *revisions))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Mapping
+from typing import Final, get_args
 
-from kb.catalog.answers import ArticleView, Page, Term, TermKind
-from kb.catalog.cursors import decode_cursor, encode_cursor, signature
+from kb.catalog.answers import ArticleView, ListOrder, Page, Term, TermKind, TermSort
+from kb.catalog.cursors import signature
+from kb.catalog.keysets import Place, SortKey, keyset_page
 from kb.catalog.models import CLUSTER_KEY_LENGTH, FAMILY_LENGTH, Article
 from kb.catalog.models import Term as TermModel
 from kb.records.text import fold
@@ -24,21 +26,32 @@ def _view(row: TermModel) -> Term:
     )
 
 
-def terms(kind: TermKind, *, cursor: str | None = None, limit: int = 100, prefix: str = "") -> Page[Term]:
-    """Terms of a kind by folded label; ``prefix`` is the beginning of the label. One query. Raises ``BadCursor``."""
-    mark = signature("terms", kind, prefix)
-    chosen = TermModel.objects.filter(kind=kind).order_by("folded", "key")
+_BY_NAME: Final[ListOrder[TermSort]] = ListOrder("name")
+_KEYS: Final[Mapping[TermSort, SortKey]] = {
+    "name": SortKey(column="folded", tie="key"),
+    "records": SortKey(column="record_count", tie="key", down=True, kind=int),
+    "repositories": SortKey(column="repository_count", tie="key", down=True, kind=int),
+}
+
+
+def terms(
+    kind: TermKind,
+    *,
+    cursor: str | None = None,
+    limit: int = 100,
+    prefix: str = "",
+    order: ListOrder[TermSort] = _BY_NAME,
+) -> Page[Term]:
+    """Terms of a kind by folded label or in another order; ``prefix`` is the beginning of the label.
+
+    At most two queries, one on the first page. Raises ``BadCursor``.
+    """
+    chosen = TermModel.objects.filter(kind=kind)
     if prefix:
         chosen = chosen.filter(folded__startswith=fold(prefix)[:FAMILY_LENGTH])
-    if cursor:
-        after = decode_cursor(mark, cursor, (str, str))
-        chosen = chosen.extra(where=["(folded, key) > (%s, %s)"], params=after)
-    found = list(chosen[: limit + 1])
-    more = len(found) > limit
-    last = found[limit - 1] if more else None
-    return Page(
-        items=tuple(map(_view, found[:limit])), next=encode_cursor(mark, (last.folded, last.key)) if last else None
-    )
+    place = Place(mark=signature("terms", kind, prefix, order), cursor=cursor, limit=limit)
+    found, following = keyset_page(chosen, _KEYS[order.by], place, reverse=order.reverse)
+    return Page(items=tuple(map(_view, found)), next=following)
 
 
 def top_terms(kind: TermKind, limit: int) -> tuple[Term, ...]:

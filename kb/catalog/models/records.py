@@ -33,7 +33,12 @@ class Repository(models.Model):
 
     class Meta:
         verbose_name_plural = "repositories"
-        indexes: ClassVar = [models.Index(fields=["-record_count", "full_name"], name="repository_by_count")]
+        indexes: ClassVar = [
+            models.Index(fields=["-record_count", "full_name"], name="repository_by_count"),
+            models.Index(fields=["-stars", "full_name"], name="repository_by_stars"),
+            models.Index(fields=["language", "full_name"], name="repository_by_language"),
+            models.Index(fields=["-analyzed_at", "full_name"], name="repository_by_analysis"),
+        ]
 
     def __str__(self) -> str:
         return self.full_name
@@ -170,6 +175,7 @@ class Term(models.Model):
         constraints: ClassVar = [models.UniqueConstraint(fields=["kind", "key"], name="term_once")]
         indexes: ClassVar = [
             models.Index(fields=["kind", "-record_count", "key"], name="term_by_count"),
+            models.Index(fields=["kind", "-repository_count", "key"], name="term_by_repositories"),
             models.Index(fields=["kind", "folded", "key"], name="term_by_label"),
         ]
 
