@@ -22,6 +22,7 @@ Files, each importing only from those above it:
 - ``answers`` what a search answers
 - ``cursors`` where the next page begins
 - ``engine`` the search itself
+- ``overview`` what the records of one repository, family, code, class or tag are like
 - ``inspection`` an index against the records it was made of
 - ``index`` preparing, publishing, checking and removing indexes
 """

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kb.catalog.answers import RecordView
 from kb.catalog.search_answers import SearchFact
+from kb.records.keys import url_key
 from kb.records.text import fold
 from kb.search import tokens, tuning
 from kb.search.identifiers import parts_of_all
@@ -70,6 +71,9 @@ def _document(fact: SearchFact, texts: dict[str, list[str]], told: str, parts: l
         "family": fact.background_tag,
         "tag": tags,
         "status": _status(fact),
+        "path": _label(fact.file_path),
+        "first": fact.first_revision,
+        "retired": fact.retired_revision,
         "show_message": fact.error_message[: tuning.STORED_MESSAGE_CHARACTERS],
         "show_documentation": fact.documentation[: tuning.STORED_DOCUMENTATION_CHARACTERS],
         "parts": parts,
@@ -105,8 +109,10 @@ def _filters(fact: SearchFact, tags: list[str]) -> list[str]:
         pairs.append(("language", fold(fact.language)))
     if fact.error_code:
         pairs.append(("code", fold(fact.error_code.strip())))
+        pairs.append(("code_key", url_key(fact.error_code)))
     if fact.error_class:
         pairs.extend(("class", label) for label in tokens.class_labels(fact.error_class))
+        pairs.append(("class_key", url_key(fact.error_class)))
     if fact.handling_strategy:
         pairs.append(("strategy", fact.handling_strategy))
     if fact.http_status is not None:

@@ -29,9 +29,11 @@ _COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "family": "family",
         "tag": "tag",
         "status": "status",
+        "file": "path",
     }
 )
-FACETS: Final = tuple(_COLUMNS)
+FACETS: Final = tuple(name for name in _COLUMNS if name != "file")
+"""What a search can count. Files are counted within one repository only: elsewhere they are too many."""
 DEFAULT_FACETS: Final = ("repository", "language", "severity", "type", "family", "tag")
 FACET_FILTERS: Final[Mapping[str, str]] = MappingProxyType(
     {name: "repo" if name == "repository" else name for name in FACETS}
@@ -74,7 +76,9 @@ def _aggregate(searcher: Searcher, query: IndexQuery, wanted: Mapping[str, Mappi
 
 
 def _chosen(name: str, filters: Iterable[Filter]) -> frozenset[str]:
-    return frozenset(entry.value for entry in filters if entry.name == FACET_FILTERS[name] and not entry.negated)
+    return frozenset(
+        entry.value for entry in filters if entry.name == FACET_FILTERS.get(name, name) and not entry.negated
+    )
 
 
 def _values(name: str, buckets: Iterable[Mapping[str, Any]], chosen: frozenset[str]) -> tuple[FacetValue, ...]:

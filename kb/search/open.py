@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from django.conf import settings
@@ -41,6 +42,7 @@ class OpenIndex:
     words_searcher: Searcher
     values: Mapping[str, tuple[str, ...]]
     facets: Kept[Mapping[str, tuple[FacetValue, ...]]] = field(default_factory=lambda: Kept(tuning.KEPT_FACETS))
+    overviews: Kept[Any] = field(default_factory=lambda: Kept(tuning.KEPT_OVERVIEWS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _checked: bool = False
     _damage: str = ""

@@ -30,12 +30,15 @@ FACET_FIELDS: Final = (
     "family",
     "tag",
     "status",
+    "path",
 )
+NUMBER_FIELDS: Final = ("first", "retired")
+"""Columns of revisions: the one a record came in, and the one it was retired in."""
 SHOW_FIELDS: Final = ("show_message", "show_documentation")
 
 _WORDS = "kb_words"
 _COLUMN = "kb_column"
-_FORMAT = 1
+_FORMAT = 2
 """Counts changes in how documents or tokens are made that the tables here do not show."""
 
 
@@ -47,6 +50,8 @@ def build_schema() -> Schema:
     builder.add_text_field("filter", tokenizer_name="raw", index_option="basic")
     for name in FACET_FIELDS:
         builder.add_text_field(name, fast=True, tokenizer_name=_COLUMN, index_option="basic")
+    for name in NUMBER_FIELDS:
+        builder.add_unsigned_field(name, fast=True)
     for name in TEXT_FIELDS:
         builder.add_text_field(name, tokenizer_name=_WORDS)
     builder.add_text_field("parts", tokenizer_name="whitespace")
@@ -79,5 +84,15 @@ def _nothing() -> TextAnalyzer:
 def fingerprint() -> str:
     """Names the format of an index: equal for two versions of this program that can read each other's indexes."""
     library = ".".join(version("tantivy").split(".")[:2])
-    table = repr((_FORMAT, TEXT_FIELDS, FACET_FIELDS, SHOW_FIELDS, tuning.MAX_TOKEN_BYTES, tokens.UNSPACED.pattern))
+    table = repr(
+        (
+            _FORMAT,
+            TEXT_FIELDS,
+            FACET_FIELDS,
+            NUMBER_FIELDS,
+            SHOW_FIELDS,
+            tuning.MAX_TOKEN_BYTES,
+            tokens.UNSPACED.pattern,
+        )
+    )
     return f"tantivy-{library}-{hashlib.sha256(table.encode()).hexdigest()[:12]}"

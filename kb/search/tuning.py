@@ -75,6 +75,10 @@ KEPT_FACETS: Final = 200
 """Questions whose facets an open index keeps: for the pages after the first, and for common words."""
 KEPT_FROM: Final = 2_000
 """Hits from which on it is worth it."""
+KEPT_OVERVIEWS: Final = 200
+"""Overviews that an open index keeps."""
+GROWTH_POINTS: Final = 30
+"""Revisions that an overview tells the number of records after."""
 MAX_LABEL_CHARACTERS: Final = 200
 """Longer codes and classes are searchable but not offered as facet values."""
 EXCERPT_CHARACTERS: Final = 240

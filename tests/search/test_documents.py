@@ -39,7 +39,9 @@ def test_every_told_field_is_in_some_text_field(make_view):
 def test_fields_without_a_value_are_left_out(make_view):
     fields = document(make_view())
     assert {"code_label", "class", "strategy", "family", "tag", "names", "topic", "grams"}.isdisjoint(fields)
-    assert set(FACET_FIELDS) & set(fields) == {"repository", "language", "severity", "type", "status"}
+    assert set(FACET_FIELDS) & set(fields) == {"repository", "language", "severity", "type", "status", "path"}
+    assert (fields["first"], "retired" in fields) == (1, False)
+    assert document(make_view(retired=True))["retired"] == 2
 
 
 def test_long_texts_are_cut_and_long_labels_offer_no_facet(make_view):
