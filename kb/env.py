@@ -13,9 +13,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 __all__ = [
+    "REPORT_WORDS",
     "VARIABLES",
     "EnvironmentReader",
     "ImproperEnvironment",
@@ -27,6 +28,8 @@ __all__ = [
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
+REPORT_WORDS = ("id", "url", "title", "repo", "dataset")
+"""What KB_REPORT_URL may name in braces."""
 
 
 class ImproperEnvironment(ValueError):
@@ -88,6 +91,10 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="KB_FETCH_IDLE_SECONDS", purpose="how long a server of a dataset may send nothing (default: 30)"),
     Variable(name="KB_FETCH_MINUTES", purpose="how long fetching a dataset may take (default: 240)"),
     Variable(name="KB_FETCH_GIB", purpose="how much a dataset may have when fetched, in GiB (default: 64)"),
+    Variable(
+        name="KB_REPORT_URL",
+        purpose="where readers report a problem of a record, e.g. https://example.org/?title={title} (default: none)",
+    ),
     Variable(name="KB_LOG_LEVEL", purpose="DEBUG, INFO, WARNING or ERROR (default: INFO)"),
 )
 
@@ -186,6 +193,23 @@ class EnvironmentReader:
         parts = urlsplit(value)
         if value and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment):
             raise self._refused(name, "an address such as https://errors.example.org")
+        return value
+
+    def report_url(self, name: str) -> str:
+        """A pattern of https or mailto addresses, or nothing; :data:`REPORT_WORDS` in braces behind host or mailbox."""
+        value = self.text(name).strip()
+        filled = value
+        for word in REPORT_WORDS:
+            filled = filled.replace(f"{{{word}}}", "x")
+        try:
+            parts = urlsplit(filled)
+            fixed = value.startswith((f"https://{parts.netloc}", f"mailto:{parts.path}"))
+        except ValueError:
+            fixed = False
+        plain = quote(filled, safe="-._~:/?#[]@!$&'()*+,;=%") == filled  # no braces are left, nothing that ends a link
+        if value and not (fixed and plain and (parts.hostname or "@" in parts.path)):
+            words = ", ".join(f"{{{word}}}" for word in REPORT_WORDS)
+            raise self._refused(name, f"an address with https:// or mailto:, in which {words} stand for the record's")
         return value
 
     def _refused(self, name: str, expected: str) -> ImproperEnvironment:

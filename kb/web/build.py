@@ -16,12 +16,12 @@ __all__ = ["build_id"]
 
 @cache
 def build_id() -> str:
-    """Eight digits that change with the code, the templates, the static files and the site's public address.
+    """Eight digits that change with the code, the templates, the static files and the settings that pages show.
 
     It is a part of every entity tag: after an upgrade no reader keeps a page of the old program. Sizes and names of
     files stand for what is static; code and templates count with their content.
     """
-    total = hashlib.sha256(settings.KB_BASE_URL.encode())
+    total = hashlib.sha256(f"{settings.KB_BASE_URL} {settings.KB_REPORT_URL}".encode())
     package = Path(kb.__file__).parent
     for path in sorted([*package.glob("**/*.py"), *asset_root().glob("templates/**/*.*")]):
         total.update(path.read_bytes())

@@ -130,3 +130,40 @@ def test_the_program_ends_with_the_message_and_no_traceback(
     assert ended.returncode == 2
     assert message in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "https://example.org/new?title={title}&body={url}",
+        "https://example.org:8443/{repo}/{id}#{dataset}",
+        "mailto:errors@example.org?subject={id}%20of%20{dataset}",
+    ],
+)
+def test_a_pattern_of_addresses_is_taken_as_it_is(value: str) -> None:
+    assert EnvironmentReader({"KB_REPORT_URL": value}).report_url("KB_REPORT_URL") == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "http://example.org/",
+        "javascript:alert(1)",
+        "https://",
+        "https://{repo}/",
+        "https://example.org.{repo}/",
+        "mailto:{id}@example.org",
+        "mailto:nobody",
+        "https://example.org/?t={name}",
+        "https://example.org/?t={title",
+        "https://example.org/?t={{title}}",
+        "https://example.org/ new",
+        'https://example.org/"onclick="x',
+        "https://[example.org/",
+        "/report",
+    ],
+)
+def test_a_pattern_that_could_lead_elsewhere_is_refused(value: str) -> None:
+    with pytest.raises(ImproperEnvironment, match=r"KB_REPORT_URL is .* \{title\}"):
+        EnvironmentReader({"KB_REPORT_URL": value}).report_url("KB_REPORT_URL")
