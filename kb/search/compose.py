@@ -34,13 +34,15 @@ _AROUND = "\"'`()[]{}<>:;,.!?"
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """A query with its words as units: what must be there, and what must not. ``beside`` are the filters given apart
-    from the text.
+    from the text. ``begun`` is the unit whose last word may be the beginning of one, such as of ``completions``.
     """
 
     query: Query
     wanted: tuple[Unit, ...]
     unwanted: tuple[Unit, ...]
     beside: tuple[Filter, ...] = ()
+    begun: Unit | None = None
+    completions: tuple[str, ...] = ()
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -48,8 +50,11 @@ class Asked:
         return (*self.query.filters, *self.beside)
 
 
-def asked(query: Query, beside: tuple[Filter, ...] = ()) -> Asked:
-    """Split the words of a query into units, at most :data:`tuning.MAX_TOKENS` tokens of them."""
+def asked(query: Query, beside: tuple[Filter, ...] = (), *, unfinished: bool = False) -> Asked:
+    """Split the words of a query into units, at most :data:`tuning.MAX_TOKENS` tokens of them.
+
+    ``unfinished`` says that somebody may be typing the last word still, as long as nothing stands behind it.
+    """
     wanted: list[Unit] = []
     unwanted: list[Unit] = []
     tokens = 0
@@ -58,7 +63,23 @@ def asked(query: Query, beside: tuple[Filter, ...] = ()) -> Asked:
             tokens += len(unit.words) + len(unit.grams)
             if tokens <= tuning.MAX_TOKENS:
                 (unwanted if word.negated else wanted).append(unit)
-    return Asked(query=query, wanted=_distinct(wanted), unwanted=_distinct(unwanted), beside=beside)
+    begun = _begun(query) if unfinished else None
+    return Asked(
+        query=query,
+        wanted=_distinct(wanted),
+        unwanted=_distinct(unwanted),
+        beside=beside,
+        begun=begun if begun in wanted and begun not in unwanted else None,
+    )
+
+
+def _begun(query: Query) -> Unit | None:
+    """The last unit of a text that ends in the middle of a word, or seems to."""
+    last = query.words[-1] if query.words else None
+    if last is None or last.phrase or last.negated or last.position + len(last.text) != len(query.text):
+        return None
+    units = unit_list(last.text)
+    return units[-1] if units and units[-1].words and last.text[-1].isalnum() else None
 
 
 def _distinct(units: Iterable[Unit]) -> tuple[Unit, ...]:
@@ -69,6 +90,8 @@ def _distinct(units: Iterable[Unit]) -> tuple[Unit, ...]:
 class _Composer:
     schema: Schema
     corrected: Mapping[str, Sequence[Correction]] = field(default_factory=dict)
+    begun: Unit | None = None
+    completions: Sequence[str] = ()
 
     def term(self, value: str) -> IndexQuery:
         return IndexQuery.term_query(self.schema, "filter", value, "basic")
@@ -90,7 +113,20 @@ class _Composer:
             anywhere.append(self.run("parts", unit.parts))
         for tokens, share in self._other_spellings(unit):
             anywhere += [self.run(name, tokens, share) for name in TEXT_FIELDS]
+        if unit == self.begun:
+            anywhere += self._beginnings(unit.words)
         return IndexQuery.disjunction_max_query(anywhere, tuning.OTHER_FIELDS_SHARE)
+
+    def _beginnings(self, tokens: tuple[str, ...]) -> Iterable[IndexQuery]:
+        """Whatever the last token may be the beginning of: its completions, and, alone, any word."""
+        *before, last = tokens
+        for place, word in enumerate(self.completions, start=1):
+            for name in TEXT_FIELDS:
+                yield self.run(name, (*before, word), tuning.BEGUN_SHARE / place)
+        lengths = [] if before else [length for length in tuning.BEGUN_FIELDS if length <= len(last)]
+        for name in tuning.BEGUN_FIELDS[max(lengths)] if lengths else ():
+            begins = IndexQuery.regex_query(self.schema, name, f"{last}.*")  # a token holds letters and digits alone
+            yield IndexQuery.const_score_query(begins, tuning.FIELD_WEIGHTS[name] * tuning.BEGUN_CONSTANT)
 
     def _other_spellings(self, unit: Unit) -> Iterable[tuple[tuple[str, ...], float]]:
         if len(unit.words) == 1:
@@ -109,7 +145,9 @@ def compose(
     most_words: bool = False,
 ) -> IndexQuery:
     """The query of the index. ``corrected`` maps words to other spellings that may stand in for them; none is empty."""
-    composer = _Composer(schema=schema, corrected=corrected or {})
+    composer = _Composer(
+        schema=schema, corrected=corrected or {}, begun=question.begun, completions=question.completions
+    )
     told = _told(composer, question, most_words=most_words)
     whole = _whole_text(composer, question.query)
     clauses = [(Occur.Must, _any_of([told, whole]) if whole else told)]

@@ -17,9 +17,10 @@ _CURSOR = struct.Struct(f">IH{_STAMP}s")
 _CHARACTERS = 14
 
 
-def query_digest(text: str, filters: Mapping[str, Sequence[str]]) -> bytes:
+def query_digest(text: str, filters: Mapping[str, Sequence[str]], *, unfinished: bool = False) -> bytes:
     """What tells one question from another; its beginning ties a cursor to its question."""
     told = repr((text, sorted((name, sorted(values)) for name, values in filters.items() if values)))
+    told += " unfinished" if unfinished else ""
     return hashlib.sha256(told.encode("utf-8", "backslashreplace")).digest()
 
 

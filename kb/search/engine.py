@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -23,7 +23,7 @@ from kb.search.library import guarded, hit_count
 from kb.search.open import OpenIndex, open_revision
 from kb.search.query import Query, QueryProblem, parse, read_filters
 from kb.search.schema import TEXT_FIELDS
-from kb.search.suggestions import Correction, corrections, is_correctable
+from kb.search.suggestions import Correction, completions, corrections, is_correctable
 
 __all__ = ["search"]
 
@@ -38,6 +38,7 @@ def search(  # noqa: PLR0913  the one question of this room, with its parts by n
     facets: Sequence[str] = DEFAULT_FACETS,
     cursor: str | None = None,
     limit: int = tuning.DEFAULT_LIMIT,
+    unfinished: bool = False,
     revision: int,
     directory: Path | None = None,
 ) -> SearchAnswer:
@@ -45,6 +46,7 @@ def search(  # noqa: PLR0913  the one question of this room, with its parts by n
 
     ``filters`` restrict beside the text: names of :data:`kb.search.query.FIELDS` to values. ``limit`` is kept within 1
     to :data:`tuning.MAX_LIMIT`. A text without words lists all that passes its filters, by repository and slug.
+    ``unfinished`` takes a last word that nothing stands behind for the beginning of one as well: for people who type.
     Raises :class:`SearchUnavailable`, :class:`BadSearchCursor` and, for an unknown facet, ``ValueError``.
     """
     unknown = sorted(set(facets) - set(FACETS))
@@ -52,17 +54,18 @@ def search(  # noqa: PLR0913  the one question of this room, with its parts by n
         raise ValueError(f"unknown facet {unknown[0]!r}; the facets are {', '.join(FACETS)}")
     if revision == 0:
         return SearchAnswer(revision=0, query=parse(text), facets=dict.fromkeys(facets, ()))
-    digest = query_digest(text, filters)
+    digest = query_digest(text, filters, unfinished=unfinished)
     opened, offset = _start(cursor, digest, revision, directory)
     query = parse(text, values=opened.values)
     beside, wrong = read_filters(filters, values=opened.values)
     slice_ = _Slice(offset=offset, limit=max(1, min(limit, tuning.MAX_LIMIT, tuning.MAX_RANKED - offset)))
-    question = asked(query, beside)
+    question = asked(query, beside, unfinished=unfinished)
     try:
         with guarded("Searching"):
+            question = _completed(opened, question)
             found = _find(opened, question, slice_)
             counts = _facets(opened, found, question, facets, digest)
-            hits = _hits(opened, found, marks(question.wanted, found.corrected))
+            hits = _hits(opened, found, marks(question.wanted, found.corrected, begun=question.begun))
     except SearchUnavailable as problem:
         raise SearchUnavailable(opened.suspect() or problem.reason) from problem
     return SearchAnswer(
@@ -93,6 +96,14 @@ def _start(cursor: str | None, digest: bytes, revision: int, directory: Path | N
     if opened is None or opened.revision != began or began > revision:
         raise SearchCursorExpired("The catalog has changed since this list began; start again at its first page.")
     return opened, offset
+
+
+def _completed(opened: OpenIndex, question: Asked) -> Asked:
+    """The question with what its unfinished word may become."""
+    if question.begun is None:
+        return question
+    last = question.begun.words[-1]
+    return replace(question, completions=completions(last, searcher=opened.words_searcher, schema=opened.words_schema))
 
 
 def _facets(

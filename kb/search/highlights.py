@@ -24,11 +24,15 @@ _SHORT = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Marks:
-    """What to mark: folded words, humps of identifiers, and runs of scripts without spaces."""
+    """What to mark: folded words, humps of identifiers, and runs of scripts without spaces.
+
+    ``beginning`` is the one of the words that may be unfinished: whatever begins with it is marked as well.
+    """
 
     words: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()
     runs: tuple[str, ...] = ()
+    beginning: str = ""
 
     @cached_property
     def finder(self) -> re.Pattern[str]:
@@ -39,10 +43,16 @@ class Marks:
     def without_short(self) -> Marks:
         """Without the shortest words, unless there are no others."""
         longer = frozenset(word for word in self.words if len(word) > _SHORT)
-        return Marks(words=longer or self.words, parts=self.parts, runs=self.runs)
+        words = longer or self.words
+        beginning = self.beginning if self.beginning in words else ""
+        return Marks(words=words, parts=self.parts, runs=self.runs, beginning=beginning)
+
+    def holds(self, word: str) -> bool:
+        """Whether a folded word is one of them."""
+        return word in self.words or bool(self.beginning and word.startswith(self.beginning))
 
 
-def marks(units: Iterable[Unit], corrected: Mapping[str, Sequence[Correction]]) -> Marks:
+def marks(units: Iterable[Unit], corrected: Mapping[str, Sequence[Correction]], *, begun: Unit | None = None) -> Marks:
     """What to mark for the units of a query and the spellings that stood in for them."""
     units = tuple(units)
     found = {word for unit in units for word in unit.words}
@@ -52,6 +62,7 @@ def marks(units: Iterable[Unit], corrected: Mapping[str, Sequence[Correction]]) 
         words=frozenset(found),
         parts=frozenset(part for unit in units for part in unit.parts),
         runs=tuple(dict.fromkeys(runs)),
+        beginning=begun.words[-1] if begun else "",
     )
 
 
@@ -106,14 +117,18 @@ def _spans(text: str, marks: Marks) -> Iterator[tuple[int, int]]:
 
 def _token_spans(token: str, marks: Marks) -> Iterator[tuple[int, int]]:
     """What to mark in one token: all of it, some of its humps, or runs of characters."""
-    if _folded(token) & marks.words:
+    if any(map(marks.holds, _folded(token))):
         yield 0, len(token)
     elif token.isascii():
         for hump in HUMP.finditer(token):
-            if hump[0].lower() in marks.parts and len(hump[0]) < len(token):
+            if len(hump[0]) < len(token) and (hump[0].lower() in marks.parts or _begins(hump[0], marks)):
                 yield hump.span()
     else:
         yield from _run_spans(token, marks.runs)
+
+
+def _begins(hump: str, marks: Marks) -> bool:
+    return bool(marks.beginning) and hump.lower().startswith(marks.beginning)
 
 
 def _folded(token: str) -> frozenset[str]:

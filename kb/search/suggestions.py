@@ -1,4 +1,4 @@
-"""Other spellings of a word, from the words that the index knows."""
+"""Other spellings and the completions of a word, from the words that the index knows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tantivy import Query, Schema, Searcher
 from kb.search import tuning
 from kb.search.tokens import UNSPACED
 
-__all__ = ["VOCABULARY_FIELDS", "Correction", "corrections", "distance", "is_correctable"]
+__all__ = ["VOCABULARY_FIELDS", "Correction", "completions", "corrections", "distance", "is_correctable"]
 
 VOCABULARY_FIELDS = ("message", "names", "topic", "documentation")
 """Fields whose words are good enough to be suggested. Code is not."""
@@ -32,6 +32,18 @@ def is_correctable(word: str) -> bool:
         and word.isalpha()
         and not UNSPACED.search(word)
     )
+
+
+def completions(beginning: str, *, searcher: Searcher, schema: Schema) -> tuple[str, ...]:
+    """Known words that begin so, the most frequent ones, by falling frequency; never the beginning itself.
+
+    ``beginning`` is a token of the index, ``searcher`` and ``schema`` belong to the index of words.
+    """
+    if len(beginning) < tuning.SHORTEST_COMPLETED:
+        return ()
+    query = Query.regex_query(schema, "word", f"{beginning}.+")  # a token holds letters and digits alone
+    found = searcher.search(query, limit=tuning.COMPLETIONS, order_by_field="count", count=False)
+    return tuple(str(searcher.doc(address).to_dict()["word"][0]) for _, address in found.hits)
 
 
 def corrections(word: str, *, searcher: Searcher, schema: Schema) -> tuple[Correction, ...]:

@@ -37,6 +37,11 @@ EXACT_BONUS: Final[Mapping[str, float]] = {
 """The whole query is the record's id, code, class and so on."""
 WORD_BONUS: Final[Mapping[str, float]] = {"code": 60.0, "class": 30.0}
 """One of several words is the record's code or class."""
+BEGUN_SHARE: Final = 0.5
+"""What the first completion of an unfinished word is worth beside the word itself; the second is worth half of that,
+and so on: what is frequent is more likely meant, though the rare word scores higher where it stands."""
+BEGUN_CONSTANT: Final = 0.1
+"""What any other word that begins with it scores, as a share of its field's weight: these are not told apart."""
 PHRASE_BONUS: Final = 6.0
 """Factor for all words of the query standing in the message in this order."""
 CORRECTED_SHARE: Final = 0.5
@@ -87,6 +92,16 @@ MESSAGE_CHARACTERS: Final = 400
 # --- when nothing, or little, was found -------------------------------------------------------------------------------
 
 FEW_HITS: Final = 3
+COMPLETIONS: Final = 8
+"""Known words, the most frequent ones, that an unfinished word may become."""
+SHORTEST_COMPLETED: Final = 2
+BEGUN_FIELDS: Final[Mapping[int, tuple[str, ...]]] = {
+    2: ("names", "message"),
+    3: ("names", "message", "parts"),
+    4: ("names", "message", "parts", "topic", "place", "documentation", "context", "solutions", "code"),
+}
+"""Fields in which every word that begins so is found, by the length of the beginning from which on. A shorter beginning
+stands in more words than there is time for."""
 CORRECTIONS: Final = 6
 """Other spellings tried for one word."""
 CORRECTION_CANDIDATES: Final = 60

@@ -15,6 +15,7 @@ Files, in dependency order; a file imports only from those above it:
 ``paging``          parameters that lists share
 ``term_kinds``      families, codes, classes and tags: their pages
 ``search_request``  what the search page was asked
+``nothing_found``   what to offer a search that found nothing
 ``error_texts``     whether a search is a pasted error
 ``examples``        errors to try the paste box with
 ``explain_request`` the text that the explain page was asked about

@@ -7,25 +7,42 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from kb.present import links
 from kb.search.facets import FACET_FILTERS, FacetValue
 
-__all__ = ["FACET_TITLES", "Chosen", "FacetGroup", "FacetLink", "SearchRequest", "facet_groups"]
+__all__ = [
+    "FACET_TITLES",
+    "Chosen",
+    "Example",
+    "FacetGroup",
+    "FacetLink",
+    "SearchRequest",
+    "example_links",
+    "facet_groups",
+]
 
-FACET_TITLES: Mapping[str, str] = {
-    "severity": "Severity",
-    "language": "Language",
-    "type": "Type",
-    "repository": "Repository",
-    "family": "Family",
-    "tag": "Tag",
-    "class": "Class",
-    "code": "Code",
-    "strategy": "Handling",
-    "status": "Status",
+FACET_TITLES: Mapping[str, Promise] = {
+    "severity": _("Severity"),
+    "language": _("Language"),
+    "type": _("Type"),
+    "repository": _("Repository"),
+    "family": _("Family"),
+    "tag": _("Tag"),
+    "class": _("Class"),
+    "code": _("Code"),
+    "strategy": _("Handling"),
+    "status": _("Status"),
+}
+_FILTER_TITLES: Mapping[str, Promise] = {
+    **{field: FACET_TITLES[facet] for facet, field in FACET_FILTERS.items()},
+    "http": _("HTTP status"),
+    "file": _("File"),
 }
 _FILTERS = (*FACET_FILTERS.values(), "http", "file")
+_EXAMPLES = ("severity", "language", "repository", "family", "tag")  # facets whose first value makes an example
 _AT_ONCE = 6  # values of a facet
 _MOST_VALUES = 20  # of one filter; the search room has bounds of its own
 
@@ -34,7 +51,7 @@ _MOST_VALUES = 20  # of one filter; the search room has bounds of its own
 class Chosen:
     """A filter that is on, and the address without it."""
 
-    title: str
+    title: Promise
     value: str
     without: str
 
@@ -54,14 +71,25 @@ class FacetGroup:
     """A facet with its values: some at once, selected ones among them, ``more`` on demand."""
 
     name: str
-    title: str
+    title: Promise
     first: tuple[FacetLink, ...]
     more: tuple[FacetLink, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
+class Example:
+    """A search that finds something in this catalog, and its address."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """Words, filters by the names of the query language, and where the list goes on."""
+    """Words, filters by the names of the query language, and where the list goes on.
+
+    A space behind the last word stays: it says that the word is finished.
+    """
 
     text: str
     filters: Mapping[str, tuple[str, ...]]
@@ -77,10 +105,15 @@ class SearchRequest:
             for name in _FILTERS
         }
         return cls(
-            text=request.GET.get("q", "").strip(),
+            text=_spaced_once(request.GET.get("q", "")),
             filters={name: values for name, values in filters.items() if values},
             cursor=request.GET.get("cursor") or None,
         )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was asked for yet."""
+        return not (self.text or self.filters or self.cursor)
 
     def address(
         self, *, text: str | None = None, filters: Mapping[str, Sequence[str]] | None = None, cursor: str = ""
@@ -104,12 +137,23 @@ class SearchRequest:
     @property
     def chosen(self) -> tuple[Chosen, ...]:
         """The filters that are on."""
-        titles = {field: FACET_TITLES[facet] for facet, field in FACET_FILTERS.items()}
         return tuple(
-            Chosen(title=titles.get(name, name.capitalize()), value=value, without=self.toggled(name, value))
+            Chosen(title=_FILTER_TITLES[name], value=value, without=self.toggled(name, value))
             for name, values in self.filters.items()
             for value in values
         )
+
+
+def _spaced_once(text: str) -> str:
+    words = text.strip()
+    return f"{words} " if words and text[-1].isspace() else words
+
+
+def example_links(facets: Mapping[str, Sequence[FacetValue]]) -> tuple[Example, ...]:
+    """A search of the query language for the most frequent value of each facet that makes a good example."""
+    first = ((FACET_FILTERS[name], facets[name][0].value) for name in _EXAMPLES if facets.get(name))
+    texts = (f'{field}:"{value}"' if " " in value else f"{field}:{value}" for field, value in first)
+    return tuple(Example(text=text, href=f"{links.SEARCH}?{urlencode({'q': text})}") for text in texts)
 
 
 def facet_groups(asked: SearchRequest, facets: Mapping[str, Sequence[FacetValue]]) -> tuple[FacetGroup, ...]:

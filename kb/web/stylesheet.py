@@ -30,6 +30,7 @@ PARTS: Final = (
     "parts",
     "code",
     "lists",
+    "search",
     "charts",
     "pages",
     "record",

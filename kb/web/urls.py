@@ -36,6 +36,7 @@ urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
     path("explain/", explaining.explain_text, name="explain"),
     path("search/", searching.search, name="search"),
+    path("search/results/", searching.search_results, name="search-results"),
     path("repositories/", repository_lists.repositories, name="repositories"),
     path("errors/", repositories.owner, name="errors"),
     path("errors/<str:owner>/", repositories.owner, name="owner"),

@@ -41,13 +41,13 @@ def test_a_facet_narrows_and_the_chip_takes_it_back(get: Get) -> None:
     assert count_of(narrowed) == 4
     assert 'href="/search/?q=fuel"' in narrowed
     assert "1 on" in narrowed
-    assert '<input type="hidden" name="repo" value="acme/rocket">' in narrowed
+    assert '<input type="hidden" name="repo" value="acme/rocket" form="search">' in narrowed
 
 
 def test_following_every_facet_link_finds_what_it_promised(get: Get) -> None:
     text = get("/search/?q=fuel").text_body
     entries = re.findall(
-        r'<a href="(/search/[^"]+)" rel="nofollow">\s*<span>[^<]+</span>\s*<span class="number">([\d,]+)</span>', text
+        r'<a href="(/search/[^"]+)" rel="nofollow" data-live>\s*<span>[^<]+</span>\s*<span class="number">([\d,]+)</span>', text
     )
     assert entries
     for link, count in entries:
@@ -68,7 +68,7 @@ def test_a_typing_error_is_offered_corrected(get: Get) -> None:
 
 def test_nothing_found_says_what_to_do(get: Get) -> None:
     assert "leave out names, numbers and paths" in get("/search/?q=qqqqzzzzxxxx").text_body
-    assert "Search without the filters" in get("/search/?q=fuel&severity=info").text_body
+    assert "Show 5 records without the filters" in get("/search/?q=fuel&severity=info").text_body
 
 
 def test_pages_of_a_search_follow_each_other_without_repeating(get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
