@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from http import HTTPStatus
 from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext, gettext_lazy
 
 from kb.env import asset_root
 from kb.web.addresses import base_url
@@ -16,10 +20,15 @@ from kb.web.edge import Refusal
 from kb.web.pages import Page, render_page
 from kb.web.representation import Form, form_asked_for
 
-__all__ = ["bad_request", "forbidden", "not_found", "refused", "server_error", "unavailable"]
+__all__ = ["bad_request", "forbidden", "method_not_allowed", "not_found", "refused", "server_error", "unavailable"]
 
 _RETRY_SECONDS = "5"
-_REFUSALS = {400: "This request cannot be read", 413: "This text is too long", 414: "This address is too long"}
+_REFUSALS: Final = {
+    400: gettext_lazy("This request cannot be read"),
+    413: gettext_lazy("This text is too long"),
+    414: gettext_lazy("This address is too long"),
+}
+_LONGEST_WORDS: Final = 120  # characters of an address that are offered as a search
 _log = logging.getLogger(__name__)
 
 
@@ -27,7 +36,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer to an address or a text that is not read: a problem document below ``/api/``, a page elsewhere."""
     if request.path_info.startswith("/api/"):
         return _problem(request, refusal)
-    title = _REFUSALS[refusal.status]
+    title = str(_REFUSALS[refusal.status])
     return _failure(request, status=refusal.status, title=title, detail=refusal.detail)
 
 
@@ -36,14 +45,15 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     return _failure(
         request,
         status=400,
-        title="This request cannot be understood",
-        detail="The address, or a header that came with it, is damaged or not meant for this site.",
+        title=gettext("This request cannot be understood"),
+        detail=gettext("The address, or a header that came with it, is damaged or not meant for this site."),
     )
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
     """Django's ``handler403``."""
-    return _failure(request, status=403, title="Not allowed", detail="This part of the site is for its staff.")
+    detail = gettext("This part of the site is for its staff.")
+    return _failure(request, status=403, title=gettext("Not allowed"), detail=detail)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
@@ -53,9 +63,12 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
         response = _failure(
             request,
             status=404,
-            title="Nothing is at this address",
-            detail="The address may be mistyped, or it names a record that this catalog never held. "
-            "Records that left their dataset keep their address, so a search for the message is the best next step.",
+            title=gettext("Nothing is at this address"),
+            detail=gettext(
+                "The address may be mistyped, or it names a record that this catalog never held. "
+                "Records that left their dataset keep their address, so a search is the best next step."
+            ),
+            words=_words_of(request.path_info),
         )
     else:
         response = _short_failure(request, form)
@@ -63,10 +76,24 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return response
 
 
+def method_not_allowed(request: HttpRequest, allowed: str) -> HttpResponse:
+    """The answer to a method that an address does not take; ``allowed`` are those it takes, as ``Allow`` lists them."""
+    response = _failure(
+        request,
+        status=405,
+        title=gettext("This address does not take that"),
+        detail=gettext("It is read with %(methods)s, and %(method)s was sent. A form or a program may be out of date.")
+        % {"methods": allowed, "method": request.method},
+    )
+    response["Allow"] = allowed
+    return response
+
+
 def unavailable(request: HttpRequest, *, title: str, reason: str) -> HttpResponse:
     """A part of the site does not work at the moment; logged in one line, without a traceback."""
     _log.warning("%s %s answered 503: %s", request.method, request.path, reason)
-    response = _failure(request, status=503, title=title, detail=reason)
+    again = request.get_full_path() if request.method in {"GET", "HEAD"} else ""
+    response = _failure(request, status=503, title=title, detail=reason, again=again)
     response["Retry-After"] = _RETRY_SECONDS
     return response
 
@@ -77,18 +104,26 @@ def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django
     return HttpResponse(page, status=500, headers={"Cache-Control": "no-store"})
 
 
-def _failure(request: HttpRequest, *, status: int, title: str, detail: str) -> HttpResponse:
+def _failure(request: HttpRequest, *, status: int, title: str, detail: str, **offered: str) -> HttpResponse:
+    """``offered`` may hold ``words`` to search for, or an address to try ``again``."""
     content = Page(
         template="failure.html",
         title=title,
         path="",
         indexed=False,
         status=status,
-        context={"status": status, "detail": detail},
+        context={"status": status, "detail": detail, "words": "", "again": "", **offered},
     )
     response = render_page(request, content, state=None)
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _words_of(path: str) -> str:
+    """What the last part of an address says, as words to search for; empty for what says nothing, such as an id."""
+    last = unquote(path).rstrip("/").rpartition("/")[2]
+    words = " ".join(re.findall(r"[^\W_]+", re.sub(r"\.[a-z]{2,4}$", "", last)))
+    return words if len(words) <= _LONGEST_WORDS and re.search(r"[^\W\d_]{3}", words) else ""
 
 
 def _answers_programs(path: str) -> bool:

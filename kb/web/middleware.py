@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.db import InterfaceError, OperationalError
-from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import (
+    FileResponse,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotAllowed,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 
 from kb.catalog.answers import BadCursor
 from kb.search.errors import BadSearchCursor, SearchUnavailable
@@ -87,7 +95,7 @@ def _ready() -> HttpResponse:
 
 
 class EdgeMiddleware:
-    """Refuses addresses that hold no text, and answers 503 for a database or an index that is away."""
+    """Refuses addresses that hold no text, and answers for what is away (503) and for methods not taken (405)."""
 
     def __init__(self, get_response: _GetResponse) -> None:
         self._get_response = get_response
@@ -96,25 +104,29 @@ class EdgeMiddleware:
         """Refuse ``request`` or pass it on."""
         query = request.META.get("QUERY_STRING", "").encode("latin-1", "replace")
         refusal = refusal_of(request.path_info, query)
-        return failures.refused(request, refusal) if refusal else self._get_response(request)
+        if refusal:
+            return failures.refused(request, refusal)
+        response = self._get_response(request)
+        if isinstance(response, HttpResponseNotAllowed) and not response.content:
+            return failures.method_not_allowed(request, response["Allow"])
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Answer what a view met: a cursor that is not ours, or a part that does not work."""
         match exception:
             case BadCursor() | BadSearchCursor():
-                detail = (
+                detail = gettext(
                     "This link into a long list is damaged, or the list has changed since. Start from its first page."
                 )
                 return failures.refused(request, Refusal(status=400, code="bad_cursor", detail=detail))
             case SearchUnavailable():
-                return failures.unavailable(
-                    request, title="Search is not available at the moment", reason=str(exception.reason)
-                )
+                title = gettext("Search is not available at the moment")
+                return failures.unavailable(request, title=title, reason=str(exception.reason))
             case OperationalError() | InterfaceError():
                 return failures.unavailable(
                     request,
-                    title="The catalog is not available at the moment",
-                    reason="The database does not answer. This page will work again when it does.",
+                    title=gettext("The catalog is not available at the moment"),
+                    reason=gettext("The database does not answer. This page will work again when it does."),
                 )
             case _:
                 return None

@@ -1,73 +1,134 @@
-// Comfort on top of pages that work without it: theme switch, copy buttons, the "/" key, the outline that follows.
+// Comfort on top of pages that work without it: theme switch, keys, copy buttons, folds, the outline that follows.
+// Words come from the page (data-* attributes and templates), so that they are translated where all others are.
 (() => {
   "use strict";
 
   const root = document.documentElement;
-  const choices = ["system", "light", "dark"];
+  const told = document.getElementById("told");
 
-  function currentTheme() {
-    return root.dataset.theme ?? "system";
-  }
+  // Storage may be forbidden; a choice then lasts for the page.
+  const kept = new Map();
 
-  function remember(theme) {
+  function recall(name) {
     try {
-      if (theme === "system") {
-        localStorage.removeItem("theme");
-      } else {
-        localStorage.setItem("theme", theme);
-      }
+      return localStorage.getItem(name) ?? undefined;
     } catch {
-      // The choice then lasts for this page only.
+      return kept.get(name);
     }
   }
 
+  function remember(name, value) {
+    kept.set(name, value);
+    try {
+      if (value === undefined) localStorage.removeItem(name);
+      else localStorage.setItem(name, value);
+    } catch {
+      // See above.
+    }
+  }
+
+  // Says something to those who listen; the same words twice are said twice.
+  function tell(words) {
+    told.textContent = "";
+    setTimeout(() => {
+      told.textContent = words;
+    }, 50);
+  }
+
+  // Theme
+
   function setUpThemeSwitch() {
     const button = document.querySelector(".theme-switch");
-    if (!button) return;
-    const label = () => button.setAttribute("aria-label", `Theme: ${currentTheme()}`);
+    const choices = ["system", "light", "dark"];
+    const current = () => root.dataset.theme ?? "system";
+    const label = () => button.setAttribute("aria-label", button.dataset[current()]);
     button.addEventListener("click", () => {
-      const next = choices[(choices.indexOf(currentTheme()) + 1) % choices.length];
-      if (next === "system") {
-        delete root.dataset.theme;
-      } else {
-        root.dataset.theme = next;
-      }
-      remember(next);
+      const next = choices[(choices.indexOf(current()) + 1) % choices.length];
+      if (next === "system") delete root.dataset.theme;
+      else root.dataset.theme = next;
+      remember("theme", root.dataset.theme);
       label();
     });
     label();
     button.hidden = false;
   }
 
-  function setUpSearchKey() {
+  // Keys: an action returns whether it did something. Those of one character can be switched off (WCAG 2.1.4).
+
+  const keys = new Map([
+    ["/", toSearchBox],
+    ["?", showKeys],
+  ]);
+
+  function toSearchBox() {
+    const box = document.querySelector("main input[name=q]") ?? document.querySelector("input[name=q]");
+    box?.focus();
+    box?.select();
+    return Boolean(box);
+  }
+
+  function showKeys() {
+    let dialog = document.querySelector(".keys");
+    if (!dialog) {
+      document.body.append(document.getElementById("keys").content.cloneNode(true));
+      dialog = document.querySelector(".keys");
+      const box = dialog.querySelector("input");
+      box.checked = recall("keys") !== "off";
+      box.addEventListener("change", () => {
+        remember("keys", box.checked ? undefined : "off");
+        showHints();
+      });
+      dialog.addEventListener("click", (event) => {
+        if (event.target === dialog) dialog.close(); // beside it
+      });
+    }
+    dialog.showModal();
+    return true;
+  }
+
+  function showHints() {
+    for (const hint of document.querySelectorAll(".site-search kbd")) hint.hidden = recall("keys") === "off";
+  }
+
+  function setUpKeys() {
     document.addEventListener("keydown", (event) => {
-      const typing = event.target.closest("input, textarea, select, [contenteditable]");
-      if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      const box = document.querySelector("main input[name=q]") ?? document.querySelector("input[name=q]");
-      if (!box) return;
-      event.preventDefault();
-      box.focus();
-      box.select();
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (event.target.closest("input, textarea, select, [contenteditable], dialog")) return;
+      if (event.key.length === 1 && recall("keys") === "off") return;
+      if (keys.get(event.key)?.(event)) event.preventDefault();
     });
-    for (const hint of document.querySelectorAll(".site-search kbd")) hint.hidden = false;
+    showHints();
+    const opener = document.querySelector("[data-keys]");
+    opener.addEventListener("click", showKeys);
+    opener.hidden = false;
+  }
+
+  // Copying: data-copy on a button or a link names what is copied; without a name it is the code beside it.
+
+  async function copy(button, text) {
+    let words = told.dataset.refused;
+    try {
+      await navigator.clipboard.writeText(text);
+      words = button.dataset.copied ?? told.dataset.copied;
+    } catch {
+      // The reader, or a policy above this page, does not allow it.
+    }
+    tell(words);
+    button.dataset.words ??= button.textContent;
+    button.style.minWidth = `${button.offsetWidth}px`; // so that nothing beside it moves
+    button.textContent = words;
+    setTimeout(() => {
+      button.textContent = button.dataset.words;
+    }, 1600);
   }
 
   function addCopyButton(block) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "copy no-print";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(block.textContent.replace(/\n+$/, "\n"));
-        button.textContent = "Copied";
-      } catch {
-        button.textContent = "Not allowed";
-      }
-      setTimeout(() => {
-        button.textContent = "Copy";
-      }, 1600);
-    });
+    const button = document.getElementById("copy-button").content.firstElementChild.cloneNode(true);
+    const bar = block.closest(".hl")?.querySelector(".hl-bar");
+    if (bar) {
+      bar.append(button);
+      return;
+    }
     const frame = document.createElement("div");
     frame.className = "copy-frame";
     block.before(frame);
@@ -76,8 +137,23 @@
 
   function setUpCopyButtons() {
     if (!navigator.clipboard) return;
-    for (const block of document.querySelectorAll("main pre:not(.rejections pre, .diff)")) addCopyButton(block);
+    document.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-copy]");
+      if (!button) return;
+      const source = button.dataset.copy
+        ? document.querySelector(button.dataset.copy)
+        : button.closest(".hl, .copy-frame").querySelector("pre");
+      if (!source) return;
+      event.preventDefault();
+      copy(button, source.textContent.replace(/\n+$/, "\n"));
+    });
+    for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+    for (const block of document.querySelectorAll("main pre:not(.rejections pre, .diff, .uncopied)")) {
+      addCopyButton(block);
+    }
   }
+
+  // The outline marks the section that is read; the menu and the outline of a phone close after use.
 
   function setUpOutline() {
     const links = new Map();
@@ -102,23 +178,24 @@
     }
   }
 
-  // The menu and the outline of a phone close after use.
   function setUpFolds() {
     const menu = document.querySelector(".site-menu");
     document.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !menu?.open) return;
+      if (event.key !== "Escape" || !menu.open) return;
       menu.open = false;
       menu.querySelector("summary").focus();
     });
-    for (const fold of document.querySelectorAll("details.outline")) {
-      fold.addEventListener("click", (event) => {
-        if (event.target.closest("a")) fold.open = false;
-      });
-    }
+    document.addEventListener("click", (event) => {
+      if (menu.open && !menu.contains(event.target)) menu.open = false;
+      if (event.target.closest("details.outline a")) event.target.closest("details.outline").open = false;
+    });
   }
 
+  // What the scripts of single pages build on. They are deferred too, and come after this one.
+  globalThis.faultbook = Object.freeze({ keys, recall, remember, tell });
+
   setUpThemeSwitch();
-  setUpSearchKey();
+  setUpKeys();
   setUpCopyButtons();
   setUpOutline();
   setUpFolds();
