@@ -126,9 +126,10 @@ def line(title: str, marks: Sequence[Mark]) -> Line | None:
     if len({mark.count for mark in marks}) < 2:  # noqa: PLR2004 - one level is no line
         return None
     most = max(mark.count for mark in marks)
-    step = _WIDTH / (len(marks) - 1)
+    step = _WIDTH / len(marks)
     heights = [_short(_EDGE + (_HEIGHT - 2 * _EDGE) * (1 - mark.count / most)) for mark in marks]
     path = f"M0 {heights[0]}" + "".join(f"H{_short(place * step)}V{y}" for place, y in enumerate(heights[1:], start=1))
+    path += f"H{_WIDTH}"
     return Line(title=title, marks=tuple(marks), stroke=path, area=f"{path}V{_HEIGHT}H0Z")
 
 

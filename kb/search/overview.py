@@ -76,18 +76,20 @@ def overview(scope: Scope, *, facets: Sequence[str], revision: int, directory: P
         except SearchUnavailable as problem:
             raise SearchUnavailable(opened.suspect() or problem.reason) from problem
 
-    return opened.overviews.get(digest, count)
+    kept: Overview = opened.overviews.get(digest, count)
+    return kept
 
 
 def _counted(opened: OpenIndex, scope: Scope, facets: Sequence[str]) -> Overview:
     query = _query(opened, scope)
     found: dict[str, tuple[FacetValue, ...]] = {}
     filters = [Filter(name=FACET_FILTERS.get(name, name), value=fold(value)) for name, value in scope.narrowed.items()]
-    groups = [((), [name for name in facets if name not in scope.narrowed])]
-    groups += [((name,), [name]) for name in facets if name in scope.narrowed]
-    for without, names in groups:
-        around = _query(opened, scope, without=without) if without else query
-        found |= count_facets(opened.searcher, around, names=names, filters=filters)
+    others = [name for name in facets if name not in scope.narrowed]
+    found |= count_facets(opened.searcher, query, names=others, filters=filters)
+    for name in facets:
+        if name in scope.narrowed:
+            around = _query(opened, scope, without=name)
+            found |= count_facets(opened.searcher, around, names=[name], filters=filters)
     return Overview(
         revision=opened.revision,
         count=hit_count(opened.searcher.search(query, limit=1)),
@@ -96,8 +98,8 @@ def _counted(opened: OpenIndex, scope: Scope, facets: Sequence[str]) -> Overview
     )
 
 
-def _query(opened: OpenIndex, scope: Scope, *, without: Sequence[str] = (), retired: bool = False) -> IndexQuery:
-    """The current records of a scope as narrowed, but for some facets; with ``retired``, those too."""
+def _query(opened: OpenIndex, scope: Scope, *, without: str = "", retired: bool = False) -> IndexQuery:
+    """The current records of a scope as narrowed, but for one facet; with ``retired``, those too."""
 
     def term(name: str, value: str) -> IndexQuery:
         return IndexQuery.term_query(opened.schema, "filter", filter_term(name, value), "basic")
@@ -107,7 +109,7 @@ def _query(opened: OpenIndex, scope: Scope, *, without: Sequence[str] = (), reti
     clauses += [
         (Occur.Must, term(FACET_FILTERS.get(name, name), fold(value)))
         for name, value in scope.narrowed.items()
-        if name not in without
+        if name != without
     ]
     if not retired:
         clauses.append((Occur.MustNot, term("status", "retired")))

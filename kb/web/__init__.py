@@ -13,12 +13,18 @@ Files, in dependency order; a file imports only from those above it:
 ``health``          whether this process can serve
 ``middleware``      probes, the edge, and what requests and answers lose
 ``paging``          parameters that lists share
+``sorting``         tables that sort by link
+``course``          the catalog's records over revisions
+``standing``        whether this site is fine
 ``term_kinds``      families, codes, classes and tags: their pages
 ``search_request``  what the search page was asked
+``narrowing``       lists narrowed by parameters of their own page
+``overviews``       charts of what the records of a repository or term are like
 ``nothing_found``   what to offer a search that found nothing
 ``error_texts``     whether a search is a pasted error
 ``examples``        errors to try the paste box with
 ``explain_request`` the text that the explain page was asked about
+``recognition``     what a text shows of itself before it is looked up
 ``highlights``      found records with their words marked
 ``atom``            feeds
 ``record_answers``  the page of a record

@@ -45,7 +45,7 @@ def test_a_strip_beside_a_larger_one_is_shorter():
 def test_a_line_holds_each_number_until_the_next_from_nothing_to_the_most():
     chart = line("Records", [Mark(label="1", count=0), Mark(label="2", count=50), Mark(label="3", count=100)])
     assert chart is not None
-    assert chart.stroke == "M0 78H300V40H600V2"
+    assert chart.stroke == "M0 78H200V40H400V2H600"
     assert chart.area == chart.stroke + "V80H0Z"
     assert (chart.first.count, chart.last.count) == (0, 100)
     assert all(0 <= float(number) <= 600 for number in re.findall(r"[\d.]+", chart.area))

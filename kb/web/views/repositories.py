@@ -6,53 +6,87 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponsePermanentRedirect, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from kb.catalog import queries
-from kb.catalog.answers import RecordFilter
+from kb.catalog.answers import RecordFilter, RepositoryView
 from kb.present import links
+from kb.records.keys import url_key
 from kb.records.record import SEVERITIES
-from kb.web.pages import Page, Visit, page
-from kb.web.paging import SHOWN_RECORDS, cursor_of, paging, word_of
+from kb.search.overview import Scope
+from kb.web.narrowing import Narrowing
+from kb.web.overviews import Glance, Shown, glance
+from kb.web.pages import Page, Visit, late_page
+from kb.web.paging import SHOWN_RECORDS, cursor_of, paging
+from kb.web.search_request import SearchRequest
 
 __all__ = ["owner", "repository"]
 
+_FACETS = ("severity", "type", "class", "code", "file")
 
-@page
+
+@late_page
 def repository(visit: Visit, owner: str, name: str) -> Page | HttpResponseBase:
-    """``/errors/{owner}/{name}/``: its records by slug, perhaps of one severity. At most four queries."""
+    """``/errors/{owner}/{name}/``: its records by slug, perhaps of one severity and type, and what they are like.
+
+    At most five queries. What is shown beside the catalog's revision is the index, so its revision counts.
+    """
     found = queries.repository(owner, name)
     if found is None:
         raise Http404
     path = links.repository_path(found.full_name)
     if found.full_name != f"{owner}/{name}":
         return HttpResponsePermanentRedirect(path)
-    severity = word_of(visit.request, "severity")
-    chosen = severity if severity in SEVERITIES else None
-    retired = word_of(visit.request, "status") == "retired"
-    filters = RecordFilter(repo=found.full_name, severity=chosen, status="retired" if retired else "current")
-    rows = queries.list_rows(filters, cursor=cursor_of(visit.request), limit=SHOWN_RECORDS)
+    narrowing = Narrowing.of(visit.request, path, "severity", "type")
+    cursor = cursor_of(visit.request)
+    rows = queries.list_rows(narrowing.filters(RecordFilter(repo=found.full_name)), cursor=cursor, limit=SHOWN_RECORDS)
+    seen = None if cursor or narrowing.retired or not rows.items else _glance(found, narrowing, visit.state.revision)
     return Page(
         template="repository.html",
-        title=f"Errors of {found.full_name}",
+        title=gettext("Errors of %(repository)s") % {"repository": found.full_name},
         path=path,
         section="repositories",
-        description=f"{found.record_count:,} documented errors of {found.full_name}: meaning, triggers and fixes.",
+        description=_description(found),
         indexed=not (found.retired or visit.request.GET),
-        trail=(("Repositories", links.REPOSITORIES), (found.full_name, path)),
+        trail=((gettext("Repositories"), links.REPOSITORIES), (found.full_name, path)),
         context={
             "repository": found,
             "page": rows,
-            "severities": SEVERITIES,
-            "chosen": chosen,
-            "retired": retired,
+            "glance": seen,
+            "narrowing": narrowing,
+            "severities": [(value, narrowing.toggled("severity", value)) for value in SEVERITIES],
             "renamed": queries.renamed_to(found.full_name) if found.retired else None,
             "changes": links.changes_path(found.full_name),
             "feed": links.changes_path(found.full_name, feed=True),
             **paging(visit.request, rows.next),
         },
+        depends_on=(seen.revision if seen else None,),
     )
+
+
+def _description(found: RepositoryView) -> str:
+    counted = ngettext(
+        "%(count)s documented error of %(repository)s: meaning, triggers and fixes.",
+        "%(count)s documented errors of %(repository)s: meaning, triggers and fixes.",
+        found.record_count,
+    )
+    return counted % {"count": f"{found.record_count:,}", "repository": found.full_name}
+
+
+def _glance(found: RepositoryView, narrowing: Narrowing, revision: int) -> Glance | None:
+    def leads(name: str, value: str) -> str:
+        if name in narrowing.filterable:
+            return narrowing.toggled(name, value)
+        if name in {"class", "code"}:
+            path = links.class_path(url_key(value)) if name == "class" else links.code_path(url_key(value))
+            return narrowing.address({**narrowing.values, "repository": found.full_name}, path=path)
+        asked = {**narrowing.parameters, "repo": (found.full_name,), name: (value,)}
+        return SearchRequest(text="", filters=asked, cursor=None).address()
+
+    scope = Scope(kind="repo", value=found.full_name, narrowed=narrowing.values)
+    return glance(Shown(scope=scope, facets=_FACETS, leads=leads, repo=found.full_name), revision=revision)
 
 
 @csrf_exempt  # it takes no POST, and must say so to those who come without a token

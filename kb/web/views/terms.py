@@ -3,34 +3,65 @@
 from __future__ import annotations
 
 from django.http import Http404
+from django.utils.translation import ngettext
 
 from kb.catalog import queries
+from kb.catalog.answers import Term
 from kb.present import links
-from kb.web.pages import Page, Visit, page
+from kb.search.overview import Scope, ScopeKind
+from kb.web.narrowing import Narrowing
+from kb.web.overviews import Glance, Shown, glance
+from kb.web.pages import Page, Visit, late_page
 from kb.web.paging import SHOWN_RECORDS, cursor_of, paging
-from kb.web.term_kinds import KINDS
+from kb.web.search_request import SearchRequest
+from kb.web.term_kinds import KINDS, TermPages
 
 __all__ = ["term"]
 
+# Families and tags have one spelling each, so that a search finds exactly their records, and narrows them fastest.
+# Codes and classes are told by case and qualification, which no search does: their own pages narrow them.
+_SCOPES: dict[str, ScopeKind] = {"family": "family", "tag": "tag", "class": "class_key", "code": "code_key"}
+_NARROWED_HERE = {
+    "family": ("repository",),
+    "tag": ("repository",),
+    "class": ("severity", "type", "language", "repository"),
+    "code": ("severity", "type", "language", "repository"),
+}
+_FACETS = {
+    "family": ("repository", "language", "class", "code", "severity", "type"),
+    "tag": ("repository", "language", "class", "family", "severity", "type"),
+    "class": ("repository", "family", "code", "language", "severity", "type"),
+    "code": ("repository", "class", "family", "language", "severity", "type"),
+}
 
-@page
+
+@late_page
 def term(visit: Visit, kinds: str, key: str) -> Page:
-    """One family, code, class or tag: its article if there is one, and its records. Four queries."""
+    """One family, code, class or tag: its article if there is one, what its records are like, and the records.
+
+    At most five queries. What is shown beside the catalog's revision is the index, so its revision counts.
+    """
     words = KINDS[kinds]
     found = queries.term(words.kind, key)
     if found is None:
         raise Http404
     cursor = cursor_of(visit.request)
-    article = queries.article_for(words.kind, found.label) if words.kind != "tag" and not cursor else None
-    rows = queries.list_rows(words.filters(key), cursor=cursor, limit=SHOWN_RECORDS)
+    narrowing = Narrowing.of(visit.request, words.path_of(key), *_NARROWED_HERE[words.kind])
+    whole = not (cursor or narrowing)
+    article = queries.article_for(words.kind, found.label) if words.kind != "tag" and whole else None
+    rows = queries.list_rows(narrowing.filters(words.filters(key)), cursor=cursor, limit=SHOWN_RECORDS)
+    seen = (
+        None
+        if cursor or narrowing.retired or not rows.items
+        else _glance(words, found, narrowing, visit.state.revision)
+    )
     return Page(
         template="term.html",
         title=f"{found.label} ({words.one.lower()})",
         path=words.path_of(key),
         section=kinds,
-        description=f"{found.record_count:,} documented errors in {found.repository_count:,} repositories"
-        f" with the {words.one.lower()} {found.label}.",
-        indexed=not cursor,
+        description=_description(words, found),
+        indexed=not visit.request.GET,
         trail=((words.many, words.path), (found.label, words.path_of(key))),
         context={
             "words": words,
@@ -38,6 +69,29 @@ def term(visit: Visit, kinds: str, key: str) -> Page:
             "term": found,
             "article": article,
             "page": rows,
+            "glance": seen,
+            "narrowing": narrowing,
             **paging(visit.request, rows.next),
         },
+        depends_on=(seen.revision if seen else None,),
     )
+
+
+def _description(words: TermPages, found: Term) -> str:
+    counted = ngettext(
+        "%(count)s documented error of the %(kind)s %(label)s: meaning, triggers and fixes.",
+        "%(count)s documented errors of the %(kind)s %(label)s: meaning, triggers and fixes.",
+        found.record_count,
+    )
+    return counted % {"count": f"{found.record_count:,}", "kind": words.one.lower(), "label": found.label}
+
+
+def _glance(words: TermPages, found: Term, narrowing: Narrowing, revision: int) -> Glance | None:
+    def leads(name: str, value: str) -> str:
+        if name in narrowing.filterable:
+            return narrowing.toggled(name, value)
+        asked = {words.kind: (found.label,), **narrowing.parameters, name: (value,)}
+        return SearchRequest(text="", filters=asked, cursor=None).address()
+
+    scope = Scope(kind=_SCOPES[words.kind], value=found.key, narrowed=narrowing.values)
+    return glance(Shown(scope=scope, facets=_FACETS[words.kind], leads=leads), revision=revision)
