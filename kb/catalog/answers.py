@@ -237,7 +237,6 @@ class HomeView:
     state: CatalogView
     repositories: tuple[RepositoryView, ...]
     families: tuple[Term, ...]
-    releases: tuple[ReleaseView, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,9 +66,9 @@ from kb.catalog.record_queries import (
     repository_of_slug,
     sample_rows,
 )
-from kb.catalog.release_queries import iter_rejections, latest_releases, rejections, release, releases
+from kb.catalog.release_queries import iter_rejections, rejections, release, releases
 from kb.catalog.replay import replay
-from kb.catalog.revision_queries import record_course, revision, revisions, revisions_by_number
+from kb.catalog.revision_queries import largest_parts, record_course, revision, revisions, revisions_by_number
 from kb.catalog.search_queries import iter_index_rows, iter_search_changes, iter_search_facts
 from kb.catalog.snapshots import snapshot, state
 from kb.catalog.term_queries import article_for, term, terms, top_terms
@@ -116,6 +116,7 @@ __all__ = [
     "iter_search_changes",
     "iter_search_facts",
     "key_of",
+    "largest_parts",
     "last_changed",
     "list_ids",
     "list_records",
@@ -156,11 +157,10 @@ __all__ = [
 ]
 
 
-def home(*, repositories_shown: int = 8, families_shown: int = 8, releases_shown: int = 4) -> HomeView:
-    """What the front page shows. Four queries, three inside a snapshot."""
+def home(*, repositories_shown: int = 8, families_shown: int = 8) -> HomeView:
+    """The largest parts of the catalog, as the front page shows them. Three queries, two inside a snapshot."""
     return HomeView(
         state=state(),
         repositories=top_repositories(repositories_shown),
         families=top_terms("family", families_shown),
-        releases=latest_releases(releases_shown),
     )

@@ -11,7 +11,7 @@ from kb.catalog.cursors import decode_cursor, encode_cursor, signature
 from kb.catalog.models import Rejection, Release
 from kb.catalog.rows import release_view
 
-__all__ = ["iter_rejections", "latest_releases", "rejections", "release", "releases"]
+__all__ = ["iter_rejections", "rejections", "release", "releases"]
 
 _BATCH = 500
 
@@ -29,12 +29,6 @@ def releases(*, cursor: str | None = None, limit: int = 25) -> Page[ReleaseView]
         items=tuple(map(release_view, found[:limit])),
         next=encode_cursor(mark, (found[limit - 1].pk,)) if more else None,
     )
-
-
-def latest_releases(limit: int) -> tuple[ReleaseView, ...]:
-    """The releases that changed the catalog last, the newest first. One query."""
-    chosen = Release.objects.select_related("dataset").filter(state=Release.State.PUBLISHED).order_by("-pk")
-    return tuple(map(release_view, chosen[:limit]))
 
 
 def release(release_id: int) -> ReleaseView | None:

@@ -8,10 +8,11 @@ from django.db.models import QuerySet
 
 from kb.catalog.answers import Page
 from kb.catalog.cursors import decode_cursor, encode_cursor, signature
+from kb.catalog.fetching import fetch_rows
 from kb.catalog.history_answers import RevisionView
 from kb.catalog.models import Release
 
-__all__ = ["record_course", "revision", "revisions", "revisions_by_number"]
+__all__ = ["largest_parts", "record_course", "revision", "revisions", "revisions_by_number"]
 
 
 def revisions(*, cursor: str | None = None, limit: int = 20) -> Page[RevisionView]:
@@ -50,6 +51,26 @@ def record_course(now: int, *, limit: int = 40) -> tuple[tuple[int, int], ...]:
         course.append((number or 0, now))
         now += retired - added - restored
     return tuple(reversed(course))
+
+
+_PARTS = (
+    "SELECT revision, repo, COUNT(*) FROM catalog_change WHERE revision IN ({marks})"
+    " GROUP BY revision, repo ORDER BY revision, COUNT(*) DESC, repo"
+)
+
+
+def largest_parts(numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+    """By revision the repository in which it changed most, and in how many others it changed anything. One query.
+
+    It reads every change of these revisions: ask it for a few of a few thousand.
+    """
+    found: dict[int, tuple[str, int]] = {}
+    if numbers:
+        statement = _PARTS.format(marks=", ".join(["%s"] * len(numbers)))
+        for number, repo, _ in fetch_rows(statement, tuple(numbers)):
+            largest, others = found.get(number, (repo, -1))
+            found[number] = (largest, others + 1)
+    return found
 
 
 def _published() -> QuerySet[Release]:

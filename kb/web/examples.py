@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from kb.catalog.answers import RecordRow
 from kb.matching.runtime import GENERIC_CLASSES
 from kb.records.messages import split_message
 
-__all__ = ["SAMPLE", "examples"]
+__all__ = ["SAMPLE", "Example", "examples"]
 
-SAMPLE: Final = 80
+SAMPLE: Final = 160
 """How many records to choose from."""
 
 _MOST: Final = 3
@@ -19,15 +20,27 @@ _SHORTEST, _LONGEST = 16, 60  # characters: enough to be found by, short enough 
 _SHOWN_CLASS: Final = 32
 
 
-def examples(rows: Iterable[RecordRow]) -> tuple[str, ...]:
-    """At most three texts ``Class: message``, of different repositories, classes and, if it can be, languages."""
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """An error as its program prints it, and the program's language, empty when that is not known."""
+
+    text: str
+    language: str
+
+
+def examples(rows: Iterable[RecordRow]) -> tuple[Example, ...]:
+    """At most three errors ``Class: message`` of ``rows``, of different repositories, classes and, if it can be,
+    languages. Of those that fit as well the first are taken.
+    """
     chosen: list[RecordRow] = []
     fitting = [row for row in rows if _fits(row)]
     for unlike in (_other_language, _other_repository):
         for row in fitting:
             if len(chosen) < _MOST and all(unlike(row, other) for other in chosen):
                 chosen.append(row)
-    return tuple(f"{row.error_class}: {row.error_message.strip()}" for row in chosen)
+    return tuple(
+        Example(text=f"{row.error_class}: {row.error_message.strip()}", language=row.language or "") for row in chosen
+    )
 
 
 def _other_language(row: RecordRow, other: RecordRow) -> bool:

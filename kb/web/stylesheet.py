@@ -32,6 +32,8 @@ PARTS: Final = (
     "lists",
     "search",
     "charts",
+    "paste",
+    "home",
     "pages",
     "record",
     "history",

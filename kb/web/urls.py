@@ -15,6 +15,7 @@ from kb.web.views import (
     machines,
     publisher,
     quality,
+    recognizing,
     records,
     releases,
     repositories,
@@ -35,6 +36,7 @@ _THEIRS = rf"{NOT_OURS}(?P<owner>[^/]+)/(?P<name>[^/]+)"
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
     path("explain/", explaining.explain_text, name="explain"),
+    path("explain/recognized/", recognizing.recognize, name="recognized"),
     path("search/", searching.search, name="search"),
     path("search/results/", searching.search_results, name="search-results"),
     path("repositories/", repository_lists.repositories, name="repositories"),

@@ -2,6 +2,7 @@
 
 ``home``              the front page
 ``searching``         the search page
+``recognizing``       what the paste box tells while somebody types
 ``records``           a record at its address, as JSON and as Markdown
 ``history``           what changed in a record
 ``short``             the permanent link, for ids and codes

@@ -1,0 +1,168 @@
+// Comfort for the box that errors are pasted into: it tells what it recognizes, takes log files, and hides secrets
+// before anything is sent. All words stand in the page or come from the server.
+(() => {
+  "use strict";
+
+  const form = document.querySelector(".paste");
+  if (!form) return;
+  const box = form.querySelector("textarea");
+  const frame = form.querySelector(".paste-box");
+  const told = form.querySelector(".paste-told");
+  const chooser = form.querySelector(".paste-file");
+  const notes = form.querySelector(".paste-notes");
+  const idle = [told.innerHTML, notes.innerHTML];
+  const { mask } = globalThis.faultbook;
+  const encoder = new TextEncoder();
+  const MOST = 256 * 1024; // bytes that the server reads
+  const SPARE = 24 * 1024; // read of a file beyond them, so that no secret begins before its text
+  const LOOKED_AT = 64 * 1024; // bytes that are sent to see what is in them
+  const SHORTEST = 3;
+  const SOONEST = 250; // ms after the last key
+
+  let timer = 0;
+  let pause = SOONEST;
+  let asked = "";
+  let request = new AbortController();
+
+  // The last `most` bytes of a text, from the beginning of a line.
+  function lastPart(text, most) {
+    const bytes = encoder.encode(text);
+    if (bytes.length <= most) return text;
+    const part = new TextDecoder().decode(bytes.subarray(-most)).replace(/^\ufffd+/, "");
+    const line = part.indexOf("\n") + 1;
+    return line < part.length / 2 ? part.slice(line) : part;
+  }
+
+  // What changes is read out, so what stays the same is left alone.
+  function show(place, html) {
+    if (place.innerHTML !== html) place.innerHTML = html;
+  }
+
+  function tell(html) {
+    const answer = document.createElement("template");
+    answer.innerHTML = html;
+    const noted = answer.content.querySelector(".paste-notes");
+    noted?.remove();
+    notes.classList.toggle("paste-noted", Boolean(noted));
+    show(notes, noted?.innerHTML ?? idle[1]);
+    show(told, answer.innerHTML.trim() || idle[0]);
+  }
+
+  function say(words) {
+    const line = document.createElement("p");
+    line.textContent = words;
+    told.replaceChildren(line);
+  }
+
+  function forget() {
+    request.abort();
+    asked = "";
+    tell("");
+  }
+
+  async function recognize() {
+    if (box.value.trim().length < SHORTEST) return forget();
+    const { text, count } = mask(box.value);
+    const cut = lastPart(text, MOST) !== text ? 1 : 0;
+    const body = new URLSearchParams({ text: lastPart(text, LOOKED_AT), hidden: count, cut });
+    if (asked === `${body}`) return;
+    request.abort();
+    request = new AbortController();
+    asked = `${body}`;
+    const began = performance.now();
+    try {
+      const answer = await fetch(form.dataset.recognize, { method: "POST", body, signal: request.signal });
+      if (!answer.ok) throw new Error(answer.status);
+      tell(await answer.text());
+    } catch (error) {
+      if (error.name !== "AbortError") forget(); // the box works without
+    }
+    pause = Math.min(3000, Math.max(SOONEST, 3 * (performance.now() - began)));
+  }
+
+  function soon(delay) {
+    clearTimeout(timer);
+    timer = setTimeout(recognize, delay);
+  }
+
+  async function take(file) {
+    if (!file) return;
+    try {
+      const start = Math.max(0, file.size - MOST - SPARE);
+      const mark = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+      const form16 = mark[0] === 0xff && mark[1] === 0xfe ? "utf-16le" : mark[0] === 0xfe && mark[1] === 0xff ? "utf-16be" : "";
+      const bytes = await file.slice(start - (start % 2)).arrayBuffer();
+      const text = new TextDecoder(form16 || "utf-8").decode(bytes);
+      if (text.includes("\0") || !text.trim()) {
+        say(form.dataset.binary);
+        return;
+      }
+      box.value = text;
+      box.scrollTop = box.scrollHeight;
+      grow();
+      soon(0);
+      box.focus();
+    } catch {
+      say(form.dataset.unreadable);
+    }
+  }
+
+  // Where style alone does not let the box grow.
+  function grow() {
+    if (!CSS.supports("field-sizing", "content")) box.rows = Math.min(24, Math.max(5, box.value.split("\n", 24).length));
+  }
+
+  box.addEventListener("input", (event) => {
+    grow();
+    soon(event.inputType?.startsWith("insertFrom") || !box.value ? 0 : pause);
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+
+  form.querySelector(".paste-choose").addEventListener("click", () => chooser.click());
+  chooser.addEventListener("change", () => {
+    take(chooser.files[0]);
+    chooser.value = "";
+  });
+
+  // A file is taken wherever on the page it is dropped: missing the box would leave the page.
+  const holdsFile = (event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => {
+    if (!holdsFile(event)) return;
+    event.preventDefault();
+    frame.classList.add("paste-over");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) frame.classList.remove("paste-over");
+  });
+  document.addEventListener("drop", (event) => {
+    frame.classList.remove("paste-over");
+    if (!holdsFile(event)) return;
+    event.preventDefault();
+    take(event.dataTransfer.files[0]);
+  });
+
+  // Whichever way the form is sent, what leaves is the text without its secrets.
+  form.addEventListener("formdata", ({ formData }) => {
+    const { text, count } = mask(box.value);
+    formData.set("text", lastPart(text, MOST));
+    formData.set("hidden", count);
+  });
+  form.addEventListener("submit", () => {
+    clearTimeout(timer);
+    request.abort();
+    timer = setTimeout(() => {
+      frame.classList.add("paste-sending");
+      say(form.dataset.sending);
+    }, 300);
+  });
+  addEventListener("pageshow", () => {
+    frame.classList.remove("paste-sending");
+    asked = "";
+    grow();
+    soon(0);
+  });
+})();
