@@ -9,7 +9,7 @@ from django.http import HttpRequest
 __all__ = ["SHOWN_NAMES", "SHOWN_RECORDS", "cursor_of", "paging", "word_of"]
 
 SHOWN_RECORDS = 30
-SHOWN_NAMES = 120
+SHOWN_NAMES = 60
 _LONGEST_WORD = 200
 
 

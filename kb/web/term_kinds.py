@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 from kb.catalog.answers import RecordFilter, TermKind
 from kb.present import links
 
@@ -16,52 +19,67 @@ class TermPages:
     """How the pages of one kind are addressed and worded. ``machine`` says that its labels are set as code."""
 
     kind: TermKind
-    one: str
-    many: str
+    singular: Promise
+    plural: Promise
     path: str
     path_of: Callable[[str], str]
     filters: Callable[[str], RecordFilter]
-    explanation: str
+    about: Promise
     machine: bool = True
+
+    @property
+    def one(self) -> str:
+        """``Family``, in the language of the site."""
+        return str(self.singular)
+
+    @property
+    def many(self) -> str:
+        """``Families``."""
+        return str(self.plural)
+
+    @property
+    def explanation(self) -> str:
+        """What such terms are, in a sentence."""
+        return str(self.about)
 
 
 KINDS: dict[str, TermPages] = {
     "families": TermPages(
         kind="family",
-        one="Family",
-        many="Families",
+        singular=gettext_lazy("Family"),
+        plural=gettext_lazy("Families"),
         path=links.FAMILIES,
         path_of=links.family_path,
         filters=lambda key: RecordFilter(family=key),
-        explanation="Errors of one kind, whatever the repository that raises them.",
+        about=gettext_lazy("Errors of one kind, whatever the repository that raises them."),
         machine=False,
     ),
     "codes": TermPages(
         kind="code",
-        one="Code",
-        many="Codes",
+        singular=gettext_lazy("Code"),
+        plural=gettext_lazy("Codes"),
         path=links.CODES,
         path_of=links.code_path,
         filters=lambda key: RecordFilter(code_key=key),
-        explanation="The codes that programs give their errors, such as those a log line begins with.",
+        about=gettext_lazy("The codes that programs give their errors, such as those a log line begins with."),
     ),
     "classes": TermPages(
         kind="class",
-        one="Class",
-        many="Classes",
+        singular=gettext_lazy("Class"),
+        plural=gettext_lazy("Classes"),
         path=links.CLASSES,
         path_of=links.class_path,
         filters=lambda key: RecordFilter(class_key=key),
-        explanation="The exception and error classes that are raised, the last line of many a stack trace.",
+        about=gettext_lazy("The exception and error classes that are raised, the last line of many a stack trace."),
     ),
     "tags": TermPages(
         kind="tag",
-        one="Tag",
-        many="Tags",
+        singular=gettext_lazy("Tag"),
+        plural=gettext_lazy("Tags"),
         path=links.TAGS,
         path_of=links.tag_path,
         filters=lambda key: RecordFilter(tag=key),
-        explanation="Subjects that records were filed under.",
+        about=gettext_lazy("Subjects that records were filed under."),
         machine=False,
     ),
 }

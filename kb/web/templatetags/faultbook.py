@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from kb.catalog.answers import RecordRow, ReleaseView, Term
 from kb.present import dates, links
+from kb.present.change_words import import_outcome
 from kb.present.invisible import visible_html, visible_text
 from kb.present.markdown import inline_markdown_html, markdown_html
 from kb.present.message import message_html
@@ -98,14 +99,7 @@ def inline_prose(text: str) -> SafeString:
 @register.filter
 def outcome(release: ReleaseView) -> str:
     """``12 added, 4 changed, 1 rejected``: what an import did, in its counts that are not nothing."""
-    counts = {
-        "added": release.added,
-        "changed": release.changed,
-        "retired": release.retired,
-        "restored": release.restored,
-        "rejected": release.rejected,
-    }
-    return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing changed"
+    return import_outcome(release)
 
 
 @register.filter

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext, pgettext
 
 from kb.catalog import queries
 from kb.catalog.history_answers import CHANGE_KINDS, ChangeView, RevisionView
 from kb.present import links
-from kb.present.change_words import KIND_WORDS, counts_of, revision_title
+from kb.present.change_words import KIND_WORDS, REVISION_WORDS, change_values, counts_of, revision_title
+from kb.present.charts import Bars, Strip, Value, bars, strip
 from kb.present.invisible import visible_text
 from kb.present.message import message_text
 from kb.web.addresses import base_url
@@ -38,6 +40,17 @@ class _Shown:
     history_path: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Revision:
+    """One revision as a row of a table. ``kind`` is empty for an import, ``strip`` its changes beside the others'."""
+
+    view: RevisionView
+    kind: str
+    counts: str
+    path: str
+    strip: Strip
+
+
 @page
 def changes(visit: Visit) -> Page:
     """``/changes/``: the revisions, the newest first; with ``repo`` the changes of one repository. Three queries."""
@@ -50,16 +63,30 @@ def _revisions(visit: Visit) -> Page:
     found = queries.revisions(cursor=cursor, limit=_SHOWN_REVISIONS)
     return Page(
         template="changes.html",
-        title="Changes",
+        title=gettext("Changes"),
         path=links.CHANGES,
         section="changes",
-        description="What each revision of the catalog added, changed and retired, by release and repository.",
+        description=gettext("What each revision of the catalog added, changed and retired, by release and repository."),
         indexed=not cursor,
         context={
-            "revisions": [(view, counts_of(view), links.revision_path(view.revision)) for view in found.items],
+            "revisions": _rows(found.items),
             "feed": links.CHANGES_FEED,
             **paging(visit.request, found.next),
         },
+    )
+
+
+def _rows(found: Sequence[RevisionView]) -> tuple[_Revision, ...]:
+    most = max((view.total for view in found), default=0)
+    return tuple(
+        _Revision(
+            view=view,
+            kind=str(REVISION_WORDS.get(view.kind, "")),
+            counts=counts_of(view),
+            path=links.revision_path(view.revision),
+            strip=strip(change_values(view), most=most),
+        )
+        for view in found
     )
 
 
@@ -68,10 +95,10 @@ def _of_repository(visit: Visit, repo: str) -> Page:
     found = queries.changes(filters, cursor=cursor_of(visit.request), limit=_SHOWN_CHANGES, order="newest")
     return Page(
         template="repository_changes.html",
-        title=f"Changes in {repo}",
+        title=gettext("Changes in %(repo)s") % {"repo": repo},
         path=links.changes_path(repo),
         section="changes",
-        description=f"What changed in the records of {repo}, the newest first.",
+        description=gettext("What changed in the records of %(repo)s, the newest first.") % {"repo": repo},
         indexed=False,
         context={
             "repo": repo,
@@ -98,29 +125,33 @@ def revision(visit: Visit, number: int) -> Page:
         title=revision_title(found),
         path=links.revision_path(number, repo=repo),
         section="changes",
-        description=f"What revision {number} of the catalog changed: {counts_of(found)}.",
+        description=gettext("What revision %(number)s of the catalog changed: %(counts)s.")
+        % {"number": number, "counts": counts_of(found)},
         indexed=False,
         context={
             "revision": found,
+            "kind": str(REVISION_WORDS.get(found.kind, "")),
+            "strip": strip(change_values(found)),
             "repo": repo,
             "rows": _lines(shown.items),
             "filters": _kind_links(visit.request),
-            "repositories": _repositories(found) if whole else (),
+            "repositories": _repositories(found) if whole else None,
             "many": found.total > _MOST_COUNTED,
             **paging(visit.request, shown.next),
         },
     )
 
 
-def _repositories(view: RevisionView) -> tuple[tuple[str, str, int], ...]:
-    """(name, address, changes) of the repositories that a revision changed most, if it is small enough to count."""
+def _repositories(view: RevisionView) -> Bars | None:
+    """The repositories that a revision changed most, if it is small enough to count."""
     if not 0 < view.total <= _MOST_COUNTED:
-        return ()
-    counts = queries.repositories_changed(view.revision)
-    return tuple(
-        (name, links.revision_path(view.revision, repo=name), sum(kinds.values()))
-        for name, kinds in list(counts.items())[:_SHOWN_REPOSITORIES]
-    )
+        return None
+    counts = list(queries.repositories_changed(view.revision).items())[:_SHOWN_REPOSITORIES]
+    values = [
+        Value(label=name, count=sum(kinds.values()), href=links.revision_path(view.revision, repo=name))
+        for name, kinds in counts
+    ]
+    return bars(gettext("By repository"), values, total=view.total)
 
 
 def _kinds(request: HttpRequest) -> tuple[str, ...]:
@@ -134,10 +165,10 @@ def _kind_links(request: HttpRequest) -> tuple[tuple[str, str, bool], ...]:
     kept = request.GET.copy()
     kept.pop("cursor", None)
     kept.pop("kind", None)
-    made = [("all", f"?{kept.urlencode()}", not chosen)]
+    made = [(pgettext("changes of every kind", "all"), f"?{kept.urlencode()}", not chosen)]
     for kind in CHANGE_KINDS:
         kept["kind"] = kind
-        made.append((KIND_WORDS[kind], f"?{kept.urlencode()}", chosen == (kind,)))
+        made.append((str(KIND_WORDS[kind]), f"?{kept.urlencode()}", chosen == (kind,)))
     return tuple(made)
 
 
@@ -145,7 +176,7 @@ def _lines(views: Sequence[ChangeView]) -> tuple[_Shown, ...]:
     return tuple(
         _Shown(
             view=view,
-            word=KIND_WORDS[view.kind],
+            word=str(KIND_WORDS[view.kind]),
             path=links.short_path(view.record.id),
             history_path=f"{links.short_history_path(view.record.id)}#r{view.revision}",
         )
@@ -168,7 +199,7 @@ def feed(visit: Visit) -> HttpResponse:
     return feed_response(
         address=f"{site}{links.changes_path(repo, feed=True) if repo else links.CHANGES_FEED}",
         page=f"{site}{links.changes_path(repo) if repo else links.CHANGES}",
-        title=f"Changes in {repo}" if repo else "Changes of the catalog",
+        title=gettext("Changes in %(repo)s") % {"repo": repo} if repo else gettext("Changes of the catalog"),
         entries=entries,
         latest=visit.state.version,
     )
@@ -197,9 +228,11 @@ def _change_entries(site: str, found: Sequence[ChangeView], latest: str) -> Iter
             title=_title(row),
             url=address,
             updated=stamp(known[row.revision].at) if row.revision in known else latest,
-            summary=f"{KIND_WORDS[row.kind].capitalize()} in revision {row.revision}.",
+            summary=gettext("%(kind)s in revision %(number)s.")
+            % {"kind": str(KIND_WORDS[row.kind]).capitalize(), "number": row.revision},
         )
 
 
 def _title(row: ChangeView) -> str:
-    return f"{KIND_WORDS[row.kind]}: {message_text(row.record.error_message, limit=_LONGEST_TITLE)}"
+    message = message_text(row.record.error_message, limit=_LONGEST_TITLE)
+    return gettext("%(kind)s: %(message)s") % {"kind": KIND_WORDS[row.kind], "message": message}

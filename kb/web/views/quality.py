@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
 from django.http import Http404, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 
 from kb.catalog import queries
 from kb.catalog.answers import RecordRow
-from kb.catalog.queries import FindingKind, FindingMoment
+from kb.catalog.queries import FindingCount, FindingKind, FindingMoment
 from kb.present import links
+from kb.present.charts import Bars, Value, bars
 from kb.present.trend_lines import trend_points
 from kb.records.findings import FINDINGS
 from kb.web.pages import Page, Visit, page
@@ -44,14 +46,16 @@ def overview(visit: Visit) -> Page:
     kinds = [_kind(row, trend, visit.state.records) for row in queries.finding_kinds()]
     return Page(
         template="quality.html",
-        title="Quality",
+        title=gettext("Quality"),
         path=links.QUALITY,
         section="quality",
-        description="What the maintainers of a dataset should look at: weak records by kind of finding and repository.",
+        description=gettext(
+            "What the maintainers of a dataset should look at: weak records by kind of finding and repository."
+        ),
         context={
             "kinds": kinds,
             "total": sum(kind.records for kind in kinds),
-            "worst": queries.worst_repositories(_WORST),
+            "worst": _worst(queries.worst_repositories(_WORST), links.repository_quality_path),
             "revisions": len(trend),
         },
     )
@@ -66,7 +70,7 @@ def finding(visit: Visit, code: str) -> Page:
     found = queries.finding_repositories(code, cursor=cursor, limit=_SHOWN_REPOSITORIES)
     return Page(
         template="quality_finding.html",
-        title=f"Quality: {code}",
+        title=gettext("Quality: %(finding)s") % {"finding": code},
         path=links.finding_path(code),
         section="quality",
         description=kind.meaning,
@@ -74,7 +78,7 @@ def finding(visit: Visit, code: str) -> Page:
         context={
             "kind": kind,
             "moments": [_moment(moment, code) for moment in reversed(trend)],
-            "page": found,
+            "worst": _worst(found.items, lambda repo: links.finding_records_path(code, repo)),
             **paging(visit.request, found.next),
         },
     )
@@ -88,10 +92,10 @@ def records(visit: Visit, code: str, owner: str, name: str) -> Page:
     found = queries.finding_records(code, repo=repo, cursor=cursor_of(visit.request), limit=SHOWN_RECORDS)
     return Page(
         template="quality_records.html",
-        title=f"Quality: {code} in {repo}",
+        title=gettext("Quality: %(finding)s in %(repo)s") % {"finding": code, "repo": repo},
         path=links.finding_records_path(code, repo),
         section="quality",
-        description=f"{kind.meaning} Records of {repo}.",
+        description=gettext("%(meaning)s Records of %(repo)s.") % {"meaning": kind.meaning, "repo": repo},
         indexed=False,
         context={"kind": kind, "repo": repo, "page": found, **paging(visit.request, found.next)},
     )
@@ -104,10 +108,11 @@ def repository(_visit: Visit, owner: str, name: str) -> Page:
     found = [(row, FINDINGS.get(row.finding, "")) for row in queries.findings_of_repository(repo)]
     return Page(
         template="quality_repository.html",
-        title=f"Quality of {repo}",
+        title=gettext("Quality of %(repo)s") % {"repo": repo},
         path=links.repository_quality_path(repo),
         section="quality",
-        description=f"What the maintainers of a dataset should look at in the records of {repo}.",
+        description=gettext("What the maintainers of a dataset should look at in the records of %(repo)s.")
+        % {"repo": repo},
         indexed=False,
         context={"repo": repo, "findings": found},
     )
@@ -148,6 +153,12 @@ def _line(code: str, row: RecordRow) -> dict[str, object]:
         "lineNumber": row.line_number,
         "page": links.record_path(row.repo, row.slug),
     }
+
+
+def _worst(found: Iterable[FindingCount], path_of: Callable[[str], str]) -> Bars:
+    """Repositories with how many findings they have, each a link to these."""
+    values = [Value(label=row.repo, count=row.record_count, href=path_of(row.repo)) for row in found]
+    return bars(gettext("Repositories"), values)
 
 
 def _kind(row: FindingKind, trend: Sequence[FindingMoment], total: int) -> _Kind:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 import msgspec
 from django.http import Http404, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 
 from kb.catalog import queries
 from kb.catalog.answers import ReleaseView
 from kb.present import links
+from kb.present.change_words import change_values
+from kb.present.charts import strip
 from kb.records.problems import PROBLEM_CODES
+from kb.web.course import catalog_course
 from kb.web.pages import Page, Visit, late_page
 from kb.web.paging import cursor_of, paging
 
@@ -19,21 +25,35 @@ __all__ = ["rejections", "release", "releases"]
 
 _SHOWN_RELEASES = 30
 _SHOWN_REJECTIONS = 50
+_STATE_WORDS: Final[Mapping[str, Promise]] = {
+    "running": pgettext_lazy("state of an import", "running"),
+    "published": pgettext_lazy("state of an import", "published"),
+    "unchanged": pgettext_lazy("state of an import", "unchanged"),
+    "held": pgettext_lazy("state of an import", "held"),
+    "refused": pgettext_lazy("state of an import", "refused"),
+    "failed": pgettext_lazy("state of an import", "failed"),
+    "canceled": pgettext_lazy("state of an import", "canceled"),
+}
 
 
 @late_page
 def releases(visit: Visit) -> Page:
-    """``/releases/``, the newest first. Two queries."""
+    """``/releases/``, the newest first. Three queries."""
     cursor = cursor_of(visit.request)
     found = queries.releases(cursor=cursor, limit=_SHOWN_RELEASES)
+    most = max((_total(item) for item in found.items), default=0)
     return Page(
         template="releases.html",
-        title="Releases",
+        title=gettext("Releases"),
         path=links.RELEASES,
         section="releases",
-        description="Which versions of which datasets were imported, and what each one changed.",
+        description=gettext("Which versions of which datasets were imported, and what each one changed."),
         indexed=not cursor,
-        context={"page": found, **paging(visit.request, found.next)},
+        context={
+            "rows": [(item, _STATE_WORDS[item.state], strip(change_values(item), most=most)) for item in found.items],
+            "course": None if cursor else catalog_course(visit.state),
+            **paging(visit.request, found.next),
+        },
         depends_on=tuple(_progress(item) for item in found.items),
     )
 
@@ -49,13 +69,17 @@ def release(visit: Visit, number: int) -> Page:
     rules = [(code, PROBLEM_CODES.get(code, ""), count) for code, count in sorted(found.problem_counts.items())]
     return Page(
         template="release.html",
-        title=f"Release {found.id} of {found.dataset}",
+        title=gettext("Release %(number)s of %(dataset)s") % {"number": found.id, "dataset": found.dataset},
         path=links.release_path(found.id),
         section="releases",
-        description=f"What the import of {found.dataset} {found.dataset_version} added, changed, retired and rejected.",
+        description=gettext("What the import of %(dataset)s %(version)s added, changed, retired and rejected.")
+        % {"dataset": found.dataset, "version": found.dataset_version},
         indexed=False,
         context={
             "release": found,
+            "state_word": _STATE_WORDS[found.state],
+            "strip": strip(change_values(found)),
+            "figures": _figures(found),
             "rules": rules,
             "page": rejected,
             **paging(visit.request, rejected.next),
@@ -93,6 +117,22 @@ def _lines(number: int) -> Iterator[bytes]:
             )
             + b"\n"
         )
+
+
+def _total(release: ReleaseView) -> int:
+    return release.added + release.changed + release.retired + release.restored
+
+
+def _figures(release: ReleaseView) -> tuple[tuple[str, int], ...]:
+    return (
+        (gettext("Added"), release.added),
+        (gettext("Changed"), release.changed),
+        (gettext("Unchanged"), release.unchanged),
+        (gettext("Retired"), release.retired),
+        (gettext("Restored"), release.restored),
+        (gettext("Rejected"), release.rejected),
+        (gettext("Warnings"), release.warnings),
+    )
 
 
 def _progress(release: ReleaseView) -> tuple[object, ...]:

@@ -2,27 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
 from kb.catalog import queries
+from kb.catalog.answers import RepositorySort, RepositoryView
 from kb.present import links
+from kb.present.charts import Value, bars
 from kb.web.pages import Page, Visit, page
 from kb.web.paging import SHOWN_NAMES, cursor_of, paging, word_of
+from kb.web.sorting import Column, headings, is_default, order_of
 
 __all__ = ["repositories"]
+
+_COLUMNS: Final[Sequence[Column[RepositorySort]]] = (
+    Column(by="name", label=gettext_lazy("Repository")),
+    Column(by="language", label=gettext_lazy("Language")),
+    Column(by="records", label=gettext_lazy("Records"), down=True, number=True, first=True),
+    Column(by="stars", label=gettext_lazy("Stars"), down=True, number=True),
+    Column(by="analyzed", label=gettext_lazy("Analyzed"), down=True),
+)
 
 
 @page
 def repositories(visit: Visit) -> Page:
-    """``/repositories/``, by name; ``q`` is a part of the name. Three queries."""
-    query = word_of(visit.request, "q")
-    cursor = cursor_of(visit.request)
-    found = queries.repositories(cursor=cursor, limit=SHOWN_NAMES, query=query)
-    largest = queries.top_repositories(6) if not (query or cursor) and found.next else ()
+    """``/repositories/``, sorted by ``sort``; ``q`` is a part of the name. At most four queries."""
+    query, cursor = word_of(visit.request, "q"), cursor_of(visit.request)
+    order = order_of(visit.request, _COLUMNS)
+    found = queries.repositories(cursor=cursor, limit=SHOWN_NAMES, query=query, order=order)
+    count = visit.state.repositories
     return Page(
         template="repositories.html",
-        title="Repositories",
+        title=gettext("Repositories"),
         path=links.REPOSITORIES,
         section="repositories",
-        description=f"The {visit.state.repositories:,} repositories whose errors are documented here.",
-        indexed=not (query or cursor),
-        context={"page": found, "largest": largest, "query": query, **paging(visit.request, found.next)},
+        description=ngettext(
+            "The %(number)s repository whose errors are documented here.",
+            "The %(number)s repositories whose errors are documented here.",
+            count,
+        )
+        % {"number": f"{count:,}"},
+        indexed=not (query or cursor) and is_default(order, _COLUMNS),
+        context={
+            "rows": _rows(found.items),
+            "columns": headings(visit.request, _COLUMNS, order),
+            "sort": word_of(visit.request, "sort"),
+            "query": query,
+            **paging(visit.request, found.next),
+        },
     )
+
+
+def _rows(found: Sequence[RepositoryView]) -> tuple[tuple[RepositoryView, str], ...]:
+    """Each repository with the width of its bar, in per cent of the largest one of the page."""
+    drawn = bars("", [Value(label=view.full_name, count=view.record_count) for view in found])
+    return tuple((view, bar.width) for view, bar in zip(found, drawn.bars, strict=True))
