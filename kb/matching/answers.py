@@ -59,11 +59,14 @@ class Capture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A part of the masked text that matters: ``start`` and ``end`` are offsets into ``Explanation.text``."""
+    """A part of the masked text that matters: ``start`` and ``end`` are offsets into ``Explanation.text``, ``fault`` is
+    the position of the fault it belongs to.
+    """
 
     start: int
     end: int
     kind: Literal["message", "class", "code", "frame", "capture"]
+    fault: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -258,7 +258,7 @@ def _depth_below(number: int, answers: Sequence[FaultAnswer]) -> bool:
 
 def _marks(found: _Found, answers: Sequence[FaultAnswer], masked: Masked) -> tuple[Mark, ...]:
     matched = []
-    for fault, question, answer in zip(found.faults, found.questions, answers, strict=True):
+    for number, (fault, question, answer) in enumerate(zip(found.faults, found.questions, answers, strict=True)):
         if not answer.matches:
             continue
         path = answer.matches[0].row.file_path
@@ -267,5 +267,5 @@ def _marks(found: _Found, answers: Sequence[FaultAnswer], masked: Masked) -> tup
             for frame, place in zip(question.frames, question.places, strict=True)
             if agreement(place, path) > 0.5  # noqa: PLR2004  the same file
         ]
-        matched.append((fault, agreed[:3]))
+        matched.append((number, fault, agreed[:3]))
     return marks(found.document, masked, matched)

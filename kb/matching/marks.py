@@ -13,19 +13,20 @@ __all__ = ["marks"]
 
 Kind = Literal["message", "class", "code", "frame", "capture"]
 Span = tuple[int, int, Kind]
+Matched = tuple[int, Fault, Sequence[int]]
 
 
-def marks(document: Document, masked: Masked, faults: Sequence[tuple[Fault, Sequence[int]]]) -> tuple[Mark, ...]:
-    """What matched, in order and not overlapping: the messages and classes of faults with a match, and those of their
-    frames, by position, that agreed.
+def marks(document: Document, masked: Masked, faults: Sequence[Matched]) -> tuple[Mark, ...]:
+    """What matched, in order and not overlapping: the messages and classes of faults with a match, each given with its
+    position, and those of their frames, by the position of their lines, that agreed.
     """
-    spans = sorted(span for fault, frames in faults for span in _spans(document, fault, frames))
+    spans = sorted((*span, number) for number, fault, frames in faults for span in _spans(document, fault, frames))
     found: list[Mark] = []
-    for start, end, kind in spans:
+    for start, end, kind, number in spans:
         begin, stop = masked.to_masked(start), masked.to_masked(end)
         begin = max(begin, found[-1].end if found else 0)
         if begin < stop:
-            found.append(Mark(start=begin, end=stop, kind=kind))
+            found.append(Mark(start=begin, end=stop, kind=kind, fault=number))
     return tuple(found)
 
 

@@ -86,7 +86,7 @@ def report_of(explanation: Explanation, records: Iterable[RecordView], *, alike:
             seen[best.id] = number
         card = _card(best, view, answer.fault, rows) if best and view else None
         sections[position] = _section(
-            number, answer, card=card, same_as=same_as, role=answer.role if position in hanging else ""
+            (number, position), answer, card=card, same_as=same_as, role=answer.role if position in hanging else ""
         )
     left = [
         position
@@ -151,10 +151,11 @@ def _parent(position: int, explanation: Explanation, shown: Sequence[int]) -> in
     return None
 
 
-def _section(number: int, answer: FaultAnswer, *, card: Card | None, same_as: int, role: str) -> Section:
+def _section(at: tuple[int, int], answer: FaultAnswer, *, card: Card | None, same_as: int, role: str) -> Section:
     fault = answer.fault
     return Section(
-        number=number,
+        number=at[0],
+        position=at[1],
         title=fault_title(fault),
         cls=fault.cls,
         message=fault.message,

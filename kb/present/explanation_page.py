@@ -9,86 +9,77 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from kb.catalog.answers import RecordRow, RecordView
-from kb.matching.answers import Capture, Explanation, Mark
-from kb.present import links
+from kb.matching.answers import Explanation, Mark
+from kb.present import explanation_words, links
 from kb.present.cache import PartCache
-from kb.present.captures import FilledPart, captured_label, captured_value, named_in_code, named_in_prose
 from kb.present.explanation import report_of
-from kb.present.explanation_parts import Card, Report, Section
-from kb.present.invisible import visible_html, visible_text
-from kb.present.message import message_html
-from kb.present.record_parts import item_html, record_parts
+from kb.present.explanation_cards import CardPage, card_page, error_message_html
+from kb.present.explanation_marks import marked_text, sound_marks
+from kb.present.explanation_parts import Brief, ChainLink, Report, Section
+from kb.present.invisible import visible_html
+from kb.present.message import message_text
+from kb.records.text import one_line
 
-__all__ = ["CardPage", "ExplanationPage", "Fold", "SectionPage", "Step", "explanation_page", "phrase_html"]
+__all__ = ["BriefPage", "ExplanationPage", "SectionPage", "TreeNode", "explanation_page"]
 
-_MOST_SOLUTIONS: Final = 4
-_MOST_INVISIBLE: Final = 20_000  # characters more, once they are shown: that many elements make a page slow
-_FOLDS: Final = (
-    ("try-catch", "Catch it", "try_catch_pattern"),
-    ("validation", "Validate before", "validation_code"),
-    ("type-guard", "Guard the type", "type_guard"),
-    ("example-fix", "Example fix", "example_fix"),
-    ("prevention", "Prevent it", ""),
-)
+_MOST_OPEN: Final = 3  # records whose advice is open; below them a reader looks for the one that matters
+_LONGEST_NODE: Final = 88  # characters of an error in the tree
+_LONGEST_SEARCH: Final = 120
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
-    """One solution. ``here`` are values of the text that it names, as HTML; empty when it names none."""
+class BriefPage:
+    """A match in short: its row, how sure it is, and the words that set its message apart."""
 
-    html: SafeString
-    here: SafeString
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fold:
-    """Code or a list that opens on demand."""
-
-    id: str
-    title: str
-    html: SafeString
-    here: SafeString
-
-
-@dataclass(frozen=True, kw_only=True)
-class CardPage:
-    """A card with its parts as HTML."""
-
-    card: Card
-    message: SafeString
-    place_url: str | None
-    reasons: SafeString
-    doubts: SafeString
-    values: tuple[tuple[str, str], ...]
-    meaning: SafeString | None
-    steps: tuple[Step, ...]
-    steps_left: int
-    folds: tuple[Fold, ...]
+    row: RecordRow
+    confidence: str
+    differs: SafeString
 
 
 @dataclass(frozen=True, kw_only=True)
 class SectionPage:
-    """A section of the report and its card."""
+    """A section of the report and its card. ``message`` is what the error said, the values that it gave marked;
+    ``searched`` are words to search for, where no record was found.
+    """
 
     section: Section
     card: CardPage | None
+    message: SafeString
+    role: str
+    confidence: str
+    matches: tuple[BriefPage, ...]
+    nearest: tuple[BriefPage, ...]
+    searched: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeNode:
+    """An error in the tree of all that have a section, those that it wraps below it."""
+
+    section: Section
+    title: str
+    relation: str
+    role: str
+    confidence: str
+    children: tuple[TreeNode, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExplanationPage:
     """What a template needs. ``url`` is the link to share, ``None`` when the text is too long for one.
 
-    ``pasted`` is the text with its parts that matter in ``<mark>``.
+    ``pasted`` is the text with its parts that matter in ``<mark>``. ``tree`` is empty for a single error.
     """
 
     report: Report
+    headline: str
+    facts: tuple[str, ...]
+    tree: tuple[TreeNode, ...]
     sections: tuple[SectionPage, ...]
     pasted: SafeString
-    lines: int
     marked: int
     url: str | None
 
@@ -102,108 +93,59 @@ def explanation_page(
 ) -> ExplanationPage:
     """The page of ``explanation``; arguments as in :func:`kb.present.explanation.report_of`."""
     report = report_of(explanation, records, alike=alike)
-    marks = _sound(explanation.marks, len(explanation.text))
+    marks = sound_marks(explanation.marks, len(explanation.text))
     return ExplanationPage(
         report=report,
-        sections=tuple(
-            SectionPage(section=section, card=_card(section.card, cache) if section.card else None)
-            for section in report.sections
-        ),
-        pasted=_pasted(explanation.text, marks),
-        lines=explanation.text.rstrip("\n").count("\n") + 1,
+        headline=explanation_words.headline(explanation, len(report.sections)),
+        facts=explanation_words.facts(explanation, explanation.text.rstrip("\n").count("\n") + 1),
+        tree=_tree(report),
+        sections=tuple(_sections(report.sections, marks, cache)),
+        pasted=marked_text(explanation.text, marks, {entry.position: entry.number for entry in report.sections}),
         marked=len(marks),
         url=links.explain_url(explanation.text),
     )
 
 
-def _sound(marks: Sequence[Mark], length: int) -> list[Mark]:
-    """The marks that lie in the text, in order and apart."""
-    kept: list[Mark] = []
-    end = 0
-    for mark in marks:
-        if end <= mark.start < mark.end <= length:
-            kept.append(mark)
-            end = mark.end
-    return kept
+def _sections(sections: Iterable[Section], marks: Sequence[Mark], cache: PartCache | None) -> Iterator[SectionPage]:
+    cards = 0
+    for section in sections:
+        card = section.card
+        cards += card is not None
+        yield SectionPage(
+            section=section,
+            card=card_page(section, card, marks, cache, is_open=cards <= _MOST_OPEN) if card else None,
+            message=error_message_html(section),
+            role=explanation_words.role_word(section.role),
+            confidence=explanation_words.confidence_word(section.confidence),
+            matches=tuple(map(_brief, section.matches)),
+            nearest=tuple(map(_brief, section.nearest)),
+            searched="" if section.confidence else one_line(section.message or section.cls, _LONGEST_SEARCH),
+        )
 
 
-def _pasted(text: str, marks: Sequence[Mark]) -> SafeString:
-    escaped = visible_html if len(visible_text(text)) - len(text) < _MOST_INVISIBLE else _bare_html
-    pieces: list[str] = []
-    end = 0
-    for mark in marks:
-        pieces.append(escaped(text[end : mark.start]))
-        pieces.append(f'<mark class="mark-{mark.kind}">{escaped(text[mark.start : mark.end])}</mark>')
-        end = mark.end
-    pieces.append(escaped(text[end:]))
-    return SafeString("".join(pieces))
+def _brief(brief: Brief) -> BriefPage:
+    confidence = explanation_words.confidence_word(brief.match.confidence)
+    return BriefPage(row=brief.match.row, confidence=confidence, differs=visible_html(brief.differs))
 
 
-def _bare_html(text: str) -> SafeString:
-    """Text escaped, its invisible characters shown without an element for each."""
-    return SafeString(escape(visible_text(text)))
+def _tree(report: Report) -> tuple[TreeNode, ...]:
+    """The chain and what stands beside it; without a chain, the errors in their order."""
+    lines = report.chain or tuple(ChainLink(depth=0, relation="", section=entry) for entry in report.sections)
+    return _nodes(lines, 0) if len(lines) > 1 else ()
 
 
-def _card(card: Card, cache: PartCache | None) -> CardPage:
-    record, captures = card.view.record, card.match.captures
-    parts = record_parts(card.view, cache)
-    shown = record.solutions[:_MOST_SOLUTIONS]
-    return CardPage(
-        card=card,
-        message=_message(card.message),
-        place_url=links.source_url(record.github_url, record.line_number),
-        reasons=_phrases(card.reasons),
-        doubts=_phrases(card.doubts),
-        values=tuple((captured_label(capture), captured_value(capture)) for capture in captures),
-        meaning=parts.get("meaning"),
-        steps=tuple(
-            Step(html=item_html(text, card.view.row.language), here=_here(named_in_prose(text, captures)))
-            for text in shown
-        ),
-        steps_left=len(record.solutions) - len(shown),
-        folds=tuple(_folds(card, parts)),
-    )
-
-
-def _folds(card: Card, parts: dict[str, SafeString]) -> Iterator[Fold]:
-    for id, title, field in _FOLDS:
-        if id in parts:
-            code = getattr(card.view.record, field) if field else None
-            yield Fold(id=id, title=title, html=parts[id], here=_here(named_in_code(code, card.match.captures)))
-
-
-def _message(parts: Iterable[FilledPart]) -> SafeString:
-    """The message of a record with the values of the text where its placeholders are."""
-    return format_html_join(
-        "",
-        "{}",
-        (
-            (format_html('<span class="filled">{}</span>', visible_html(text)) if filled else message_html(text),)
-            for text, filled in parts
-        ),
-    )
-
-
-def _here(captures: Sequence[Capture]) -> SafeString:
-    """``status = 503, code = 7``, each name and value as code."""
-    return format_html_join(
-        ", ",
-        "<code>{}</code> = <code>{}</code>",
-        ((visible_html(captured_label(capture)), visible_html(captured_value(capture))) for capture in captures),
-    )
-
-
-def _phrases(phrases: Iterable[str]) -> SafeString:
-    return format_html_join("; ", "{}", ((phrase_html(phrase),) for phrase in phrases))
-
-
-def phrase_html(phrase: str) -> SafeString:
-    """A phrase in which back-quotes mark code."""
-    return format_html_join(
-        "",
-        "{}",
-        (
-            (format_html("<code>{}</code>", visible_html(piece)) if odd % 2 else visible_html(piece),)
-            for odd, piece in enumerate(phrase.split("`"))
-        ),
+def _nodes(lines: Sequence[ChainLink], depth: int) -> tuple[TreeNode, ...]:
+    """The nodes at ``depth``, each with the lines below it; a chain is at most seven deep."""
+    starts = [number for number, line in enumerate(lines) if line.depth == depth]
+    ends = [*starts[1:], len(lines)]
+    return tuple(
+        TreeNode(
+            section=lines[start].section,
+            title=message_text(explanation_words.title_words(lines[start].section), limit=_LONGEST_NODE),
+            relation=explanation_words.relation_word(lines[start].relation),
+            role=explanation_words.role_word(lines[start].section.role),
+            confidence=explanation_words.confidence_word(lines[start].section.confidence),
+            children=_nodes(lines[start + 1 : end], depth + 1),
+        )
+        for start, end in zip(starts, ends, strict=False)  # no starts, one end
     )

@@ -43,10 +43,11 @@ class Card:
 class Section:
     """One error of the text. Exactly one of ``card`` and ``same_as`` (the number of the section that shows the record)
     is set when there is a match that is shown whole; ``matches`` are those shown in short, ``nearest`` did not fit and
-    are of interest while nothing surely does.
+    are of interest while nothing surely does. ``position`` is that of the error in the explanation.
     """
 
     number: int
+    position: int
     title: str
     cls: str
     message: str

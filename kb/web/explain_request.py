@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
 
@@ -17,17 +17,21 @@ from kb.web.edge import Refusal
 
 __all__ = ["ExplainRequest", "explain_request"]
 
+_MOST_DIGITS = 4
 _PIECE = 64 * 1024
 _MOST_PIECES = 512  # of a body that nobody reads: a client that still sends does not see an answer
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainRequest:
-    """``text`` is empty when nothing was asked. ``unreadable`` counts the characters that stood for no text."""
+    """``text`` is empty when nothing was asked. ``unreadable`` counts the characters that stood for no text, ``hidden``
+    the secrets that the reader's browser hid before it sent the text, as it says.
+    """
 
     text: str
     unreadable: int
     sent: bool
+    hidden: int = 0
 
 
 @sensitive_variables()
@@ -46,7 +50,13 @@ def explain_request(request: HttpRequest) -> ExplainRequest | Refusal:
         text = whole.POST.get("text", "")
     except RequestDataTooBig:  # a field of a multipart body, which is not counted by the length alone
         return _too_large(_length(whole))
-    return _read(text, sent=True)
+    read = _read(text, sent=True)
+    return read if isinstance(read, Refusal) else replace(read, hidden=_count(whole.POST.get("hidden", "")))
+
+
+def _count(digits: str) -> int:
+    """A number of one to four ASCII digits; 0 for anything else."""
+    return int(digits) if len(digits) <= _MOST_DIGITS and digits.isascii() and digits.isdecimal() else 0
 
 
 def _whole(request: HttpRequest) -> HttpRequest | Refusal:

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from django.utils.safestring import SafeString
 
 from kb.catalog.answers import RecordView
 from kb.matching.answers import Capture, Evidence, Explanation, FaultAnswer, Mark, SecretCount
 from kb.matching.shapes import Fault
 from kb.present.explanation import alike_ids, fault_title, record_ids, report_of
+from kb.present.explanation_cards import phrase_html
 from kb.present.explanation_markdown import explanation_markdown
-from kb.present.explanation_page import explanation_page, phrase_html
+from kb.present.explanation_page import TreeNode, explanation_page
+from kb.present.explanation_words import reason_phrase
 from kb.records.record import Record
 from tests.present.explanations import FRAMES, chained, explanation, fault, match
 
 Make = Callable[..., RecordView]
+
+
+@contextmanager
+def override_marks() -> Iterator[None]:
+    """Within it every message of ours is wrapped in ⟦…⟧."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kb.present.explanation_words.gettext", lambda message: f"⟦{message}⟧")
+        yield
+
+
+def _spoken(node: ast.AST) -> str:
+    """A text of evidence as the engine makes it, "x" for what it puts in; empty for other parts of a program."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        pieces = (piece.value if isinstance(piece, ast.Constant) else None for piece in node.values)
+        text = "".join("x" if piece is None else str(piece) for piece in pieces)
+        return re.sub(r"(frame|status) x", r"\1 1", text)
+    return ""
 
 
 @pytest.fixture
@@ -29,6 +55,12 @@ def one(view_of: Make, record: Record) -> RecordView:
 @pytest.fixture
 def two(view_of: Make, record: Record) -> RecordView:
     return view_of(msgspec.structs.replace(record, id="b" * 16, repo="other/place", slug="other"))
+
+
+def _ways(call: ast.Call) -> list[ast.AST]:
+    """Both ends of a condition in the text of a call."""
+    text = call.args[1]
+    return [text.body, text.orelse] if isinstance(text, ast.IfExp) else []
 
 
 def test_the_best_comes_first_and_the_chain_is_a_tree(one: RecordView, two: RecordView) -> None:
@@ -126,17 +158,102 @@ def test_titles(changes: dict[str, Any], title: str) -> None:
 def test_what_was_pasted_is_marked_and_escaped(one: RecordView, two: RecordView) -> None:
     shown = explanation_page(chained(one, two), [one])
     assert shown.pasted.startswith(
-        '<mark class="mark-class">MetaError</mark>: <mark class="mark-message">metadata of &lt;b&gt;'
+        '<mark id="mark-1" class="mark-class"><a href="#error-2">MetaError</a></mark>: '
+        '<mark id="mark-2" class="mark-message"><a href="#error-2">metadata of &lt;b&gt;'
     )
     assert shown.marked == 2  # one overlaps, one lies outside
     assert "<b>" not in shown.pasted
-    assert shown.lines == 3
+    assert shown.facts == ("Java", "Python", "2 frames", "3 lines", "1 secret hidden: password")
+
+
+def test_evidence_leads_to_what_it_saw(one: RecordView, two: RecordView) -> None:
+    made = dataclasses.replace(
+        chained(one, two),
+        text="File a, File b\nMetaError: metadata",
+        marks=tuple(
+            Mark(start=start, end=end, kind=kind, fault=number)
+            for start, end, kind, number in (
+                (0, 3, "frame", 0),
+                (5, 6, "frame", 1),
+                (8, 14, "frame", 1),
+                (15, 24, "class", 1),
+                (26, 34, "message", 1),
+            )
+        ),
+    )
+    card = explanation_page(made, [one]).sections[0].card
+    assert card is not None
+    assert [(reason.html, reason.href) for reason in card.reasons] == [
+        ("the whole message fits", "#mark-5"),
+        ("class <code>MetaError</code>", "#mark-4"),
+        ("raised in <code>encode runtime.py</code> as in frame 2", "#mark-3"),
+    ]
+    assert [reason.href for reason in card.doubts] == [""]
+    assert card.frame_href == "#mark-3"
+
+
+def test_the_errors_are_a_tree(one: RecordView, two: RecordView) -> None:
+    (root,) = explanation_page(chained(one, two), [one]).tree
+    assert (root.section.number, root.relation, root.role, root.confidence) == (2, "", "outermost", "no record")
+    (cause,) = root.children
+    assert (cause.section.number, cause.relation, cause.role, cause.confidence) == (
+        1,
+        "caused by",
+        "root cause",
+        "exact",
+    )
+    one_error = FaultAnswer(fault=fault(), role="only", matches=(match(one),))
+    assert explanation_page(explanation(one_error), [one]).tree == ()
+    assert [node.children for node in explanation_page(explanation(one_error, one_error), [one]).tree] == [(), ()]
+
+
+def test_a_tree_holds_every_section_once(one: RecordView) -> None:
+    parents = (None, 0, 1, 1, 0, None, 5, *range(6, 20))
+    faults = [
+        FaultAnswer(fault=fault(f"E{number}", "m", parent=parent, relation="cause" if parent is not None else ""),
+                    role="middle")
+        for number, parent in enumerate(parents)
+    ]  # fmt: skip
+
+    def numbers(nodes: tuple[TreeNode, ...]) -> list[int]:
+        return [number for node in nodes for number in (node.section.number, *numbers(node.children))]
+
+    assert sorted(numbers(explanation_page(explanation(*faults), []).tree)) == list(range(1, len(parents) + 1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("frame", "near the file of frame 12, `a/b/c.py`", "near the file of frame 12, `c.py`"),
+        ("function", "in `a/b`", "in `a/b`"),
+        ("status", "HTTP status 504", "HTTP status 504"),
+        ("language", "a record of C++", "a record of C++"),
+        ("frame", "raised in `a`b` as in frame 1", "raised in `a`b` as in frame 1"),
+        ("class", "class `100% {name} %(name)s`", "class `100% {name} %(name)s`"),
+        ("odd", "what nobody knows", "what nobody knows"),
+    ],
+)
+def test_phrases_of_evidence(kind: str, text: str, told: str) -> None:
+    assert reason_phrase(Evidence(kind=kind, text=text, weight=1)) == told
+
+
+def test_every_phrase_of_the_engine_can_be_translated(project_root: Path) -> None:
+    source = (project_root / "kb/matching/evidence.py").read_text(encoding="utf-8")
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    added = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "add"]
+    said = {_spoken(call.args[1]) for call in added} | {_spoken(branch) for call in added for branch in _ways(call)}
+    said = (said | {"the message fits", "the whole message fits", "the beginning of the message fits"}) - {""}
+    assert len(said) > 20
+    with override_marks():
+        untold = [text for text in said if not reason_phrase(Evidence(kind="", text=text, weight=1)).startswith("⟦")]
+    assert untold == []
 
 
 def test_marks_that_are_no_ranges_are_passed_over() -> None:
     marks = tuple(Mark(start=start, end=end, kind="code") for start, end in ((-3, 2), (4, 4), (6, 5), (1, 3), (2, 4)))
     assert (
-        explanation_page(explanation(text="abcdef", marks=marks), []).pasted == 'a<mark class="mark-code">bc</mark>def'
+        explanation_page(explanation(text="abcdef", marks=marks), []).pasted
+        == 'a<mark id="mark-1" class="mark-code">bc</mark>def'
     )
 
 
@@ -147,15 +264,40 @@ def test_values_stand_in_the_message_the_advice_and_the_code(view_of: Make, reco
         )
     )
     answer = FaultAnswer(fault=fault(), role="only", matches=(match(view),))
-    card = explanation_page(explanation(answer), [view]).sections[0].card
+    section = explanation_page(explanation(answer), [view]).sections[0]
+    card = section.card
     assert card is not None
-    assert '<span class="filled">&lt;b&gt;r1&lt;/b&gt;</span>' in card.message
+    assert "filled" not in section.message  # what the error said differs from the record's message
+    assert card.documented is not None
+    assert '<span class="filled">&lt;b&gt;r1&lt;/b&gt;</span>' in card.documented
     assert card.values == (("req_id", "<b>r1</b>"), ("%d", "250"))
     assert card.steps[0].here == "<code>req_id</code> = <code>&lt;b&gt;r1&lt;/b&gt;</code>"
     assert card.steps[1].here == ""
     folds = {fold.id: fold.here for fold in card.folds}
     assert "req_id" in folds["try-catch"]
     assert folds["validation"] == ""
+
+
+def test_an_error_that_says_what_the_record_does_shows_its_values_itself(view_of: Make, record: Record) -> None:
+    view = view_of(record)
+    message = "metadata of <b>r1</b> not\nready after 250 ms"
+    answer = FaultAnswer(fault=fault(message=message), role="only", matches=(match(view),))
+    section = explanation_page(explanation(answer), [view]).sections[0]
+    assert section.card is not None
+    assert section.card.documented is None
+    assert section.message.startswith('metadata of <span class="filled">&lt;b&gt;r1&lt;/b&gt;</span> not')
+
+
+def test_a_long_message_is_cut_above_its_advice(view_of: Make, record: Record) -> None:
+    view = view_of(msgspec.structs.replace(record, error_message="x {req_id} " + "long " * 400))
+    answer = FaultAnswer(fault=fault(message="word " * 400), role="only", matches=(match(view),))
+    section = explanation_page(explanation(answer), [view]).sections[0]
+    assert section.card is not None
+    assert section.card.documented is not None
+    assert 400 < len(section.message) < 500
+    assert 400 < len(section.card.documented) < 600
+    assert section.message.endswith("…")
+    assert section.card.documented.endswith("…")
 
 
 def test_phrases_mark_code() -> None:
@@ -197,7 +339,9 @@ def test_nothing_of_the_text_becomes_structure(
     shown = explanation_page(made, [one])
     card = shown.sections[0].card
     assert card is not None
-    parts = (shown.pasted, card.message, card.reasons, *(step.here for step in card.steps))
+    parts = [shown.pasted, *(step.here for step in card.steps), *(entry.message for entry in shown.sections)]
+    parts += [card.documented or SafeString(""), *(reason.html for reason in card.reasons)]
+    parts += [brief.differs for entry in shown.sections for brief in (*entry.matches, *entry.nearest)]
     for part in (*parts, *(fold.here for fold in card.folds)):
         audit(part)
 

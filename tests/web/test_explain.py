@@ -21,8 +21,7 @@ from kb.matching.answers import Capture, Evidence, Explanation, FaultAnswer, Mar
 from kb.matching.shapes import Fault, Frame
 from kb.search.errors import SearchUnavailable
 from kb.web.error_texts import looks_like_an_error
-from kb.web.examples import examples
-from tests.web.conftest import ELSEWHERE, HEIR, LIVING
+from tests.web.conftest import ELSEWHERE, HEIR, LIVING, RENAMED
 from tests.web.page_checks import assert_a_page, assert_anonymous
 
 Get = Callable[..., Any]
@@ -118,34 +117,6 @@ def test_no_browser_cuts_a_text_off(get: Get) -> None:
     assert "maxlength" not in box[0]  # a browser drops what is beyond without a word: the end, where the error stands
 
 
-def test_the_front_page_offers_errors_of_the_catalog(get: Get) -> None:
-    links = re.findall(r'<a class="machine" href="/explain/\?q=([^"]+)" rel="nofollow">', get("/").text_body)
-    assert 1 <= len(links) <= 3
-    assert quote_plus("MMError: encode metadata not ready") in links
-
-
-def test_examples_differ_and_stand_as_they_are_printed(get: Get) -> None:
-    row = queries.record_rows([LIVING["id"]])[0]
-    rows = [
-        dataclasses.replace(row, repo=repo, error_class=cls, error_message=message, language=language)
-        for repo, cls, message, language in (
-            ("a/a", "AError", "the first thing failed", "Go"),
-            ("a/a", "BError", "of the same repository", "Rust"),
-            ("b/b", "CError", "of the same language", "Go"),
-            ("c/c", "AError", "of the same class again", "Ruby"),
-            ("d/d", "ValueError", "of nobody in particular", "PHP"),
-            ("e/e", "EError", "with a {gap} in the middle", "PHP"),
-            ("f/f", None, "without a class at all", "PHP"),
-            ("g/g", "GError", "of another language", "PHP"),
-        )
-    ]
-    assert examples(rows) == (
-        "AError: the first thing failed",
-        "GError: of another language",
-        "CError: of the same language",
-    )
-
-
 def test_an_empty_box_is_said(get: Get, post: Post, asked: list[str]) -> None:
     for response in (post(" \r\n "), post(), post("")):
         assert response.status_code == 200
@@ -185,7 +156,9 @@ def test_a_report_shows_all_there_is(post: Post, asked: list[str]) -> None:
     ):
         assert part in text, part
     assert "Nothing documented fits well. Nearest:" in text
-    assert '<mark class="mark-message">fir</mark>st-stage' in text
+    assert '<mark id="mark-1" class="mark-message"><a href="#error-1">fir</a></mark>st-stage' in text
+    assert '<pre id="pasted"' in text
+    assert 'href="#report-markdown" data-copy="#report-markdown"' in text
     assert "1 secret hidden: password" in text
     assert "<i>left" not in text
     assert "<b>no" not in text
@@ -200,7 +173,50 @@ def test_a_frame_that_was_a_reason_is_named(post: Post, monkeypatch: pytest.Monk
         return dataclasses.replace(made, faults=(dataclasses.replace(made.faults[0], matches=(best,)),))
 
     monkeypatch.setattr("kb.web.views.explaining.explain", explain)
-    assert "← your frame 1" in post("x").text_body
+    assert re.search(r'<a class="card-frame" href="#pasted">your frame 1</a>', post("x").text_body)
+
+
+@pytest.mark.parametrize(("faults", "is_folded"), [(1, False), (7, False), (9, True)])
+def test_the_errors_are_listed_beside_the_report(
+    post: Post, monkeypatch: pytest.MonkeyPatch, faults: int, is_folded: bool
+) -> None:
+    made = _explained("x", faults)
+    monkeypatch.setattr("kb.web.views.explaining.explain", lambda _text: made)
+    text = post("x").text_body
+    tree = re.search(r'<nav class="tree.*?</nav>', text, re.DOTALL)
+    assert tree
+    assert sorted(re.findall(r'href="#(error-\d+)"', tree[0])) == sorted(re.findall(r'<section id="(error-\d+)"', text))
+    assert ("<details>" in tree[0]) is is_folded
+    assert "caused by" in tree[0]
+    assert_a_page(text)
+
+
+def test_of_many_records_the_first_are_open(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = queries.record_rows([record["id"] for record in (LIVING, ELSEWHERE, HEIR, RENAMED)])
+    made = _explained("x")
+    best = made.faults[0].matches[0]
+    faults = tuple(
+        dataclasses.replace(made.faults[0], matches=(dataclasses.replace(best, id=row.id, row=row, alike=()),))
+        for row in rows
+    )
+    monkeypatch.setattr(
+        "kb.web.views.explaining.explain", lambda _text: dataclasses.replace(made, faults=faults, best=best)
+    )
+    text = post("x").text_body
+    assert text.count("<h3>Do this</h3>") == 4
+    assert text.count("<summary>What it means, and what to do</summary>") == 1
+    assert_a_page(text)
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [("1", "1 secret hidden before it was sent"), ("12", "12 secrets hidden before they were sent"), ("0", ""),
+     ("-3", ""), ("99999", ""), ("<b>", ""), ("²", "")],
+)  # fmt: skip
+def test_what_the_browser_hid_is_told(post: Post, asked: list[str], sent: str, told: str) -> None:
+    text = post(body=urlencode({"text": "x", "hidden": sent}).encode()).text_body
+    assert told in text
+    assert ("before" in re.sub("<template.*|Secrets are hidden in your browser, before", "", text)) is bool(told)
 
 
 def test_a_short_text_has_a_link_that_answers_the_same(get: Get, post: Post, asked: list[str]) -> None:
@@ -458,10 +474,13 @@ def test_a_pasted_trace_leads_to_its_record(post: Post, django_assert_max_num_qu
         text = post(trace).text_body
     assert_a_page(text)
     assert 'href="/errors/acme/rocket/first-stage/"' in text
-    assert "your frame 1" in text
     assert "hunter2" not in text
     assert "secret" in text
-    assert '<mark class="mark-message">' in text
+    for kind, evidence in (("message", "the whole message fits"), ("class", "class <code>FuelError</code>")):
+        mark = re.search(rf'<mark id="(mark-\d)" class="mark-{kind}">', text)
+        assert mark
+        assert f'<a href="#{mark[1]}">{evidence}</a>' in text
+    assert re.search(r'<a class="card-frame" href="#mark-\d">your frame 1</a>', text)
 
 
 def test_a_text_that_no_record_has_is_said_to_have_none(post: Post) -> None:
