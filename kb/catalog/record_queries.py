@@ -86,12 +86,14 @@ def sample_rows(limit: int) -> tuple[RecordRow, ...]:
 # Databases sort NULL first or last as they like, so an order names its place.
 _OWNERS = "r.repo = %s AND r.slug = %s ORDER BY r.retired_revision IS NULL DESC, r.retired_revision DESC, r.id"
 _LEFT = (
-    "SELECT record_id FROM catalog_slughistory WHERE repo = %s AND slug = %s ORDER BY until_revision DESC, record_id"
+    "SELECT {line}, until FROM catalog_record JOIN (SELECT record_id, max(until_revision) AS until"
+    " FROM catalog_slughistory WHERE repo = %s AND slug = %s GROUP BY record_id) AS left_by ON record_id = id"
+    " ORDER BY until DESC, id LIMIT 500"
 )
 
 
 def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
-    """Who owns a slug of a repository, and who had it before (decisions 3). At most four queries.
+    """Who owns a slug of a repository, and who had it before (decisions 3). At most three queries.
 
     The owner is the record that is not retired, else the one retired last: its page stays until another record takes
     the slug.
@@ -99,9 +101,11 @@ def record_by_slug(owner: str, name: str, slug: str) -> SlugAnswer:
     repo = f"{owner}/{name}"
     rows = fetch_records(_OWNERS, (repo, slug))
     current = rows[0] if rows else None
-    others = [row.pk for row in rows if row is not current] + fetch_keys(_LEFT, (repo, slug))
-    others = [record_id for record_id in dict.fromkeys(others) if current is None or record_id != current.pk]
-    return SlugAnswer(current=_alone(current) if current else None, former=record_rows(others) if others else ())
+    left = (row_of(values) for values, _ in fetch_lines(_LEFT, (repo, slug)))
+    others = {row.id: row for row in (*(record_view(row).row for row in rows[1:]), *left)}
+    if current is not None:
+        others.pop(current.pk, None)
+    return SlugAnswer(current=_alone(current) if current else None, former=tuple(others.values()))
 
 
 _HAD = " UNION ".join(

@@ -2,13 +2,15 @@
 
 The markup, for style sheets (colors are in ``static/css/code.css``)::
 
-    <div class="hl d2" data-language="Python">
-    <pre dir="ltr" tabindex="0" role="group" aria-label="…"><code><span class="line" data-n="79" id="s-L79">…</span>
-    <mark class="line hit" data-n="80" id="s-L80">…</mark>
+    <div class="hl d2"><div class="hl-bar" data-language="Python"></div>
+    <pre dir="ltr" tabindex="0" role="group" aria-label="…"><code><span class="line" id="s-L79"><a …></a>…</span>
+    <mark class="line hit" id="s-L80"><a data-n="80" href="#s-L80" aria-label="…"></a>…</mark>
     </code></pre></div>
 
-Numbers are attributes which the style sheet prints, so that what a reader copies is the code and nothing else. ``d2``
-says how many digits the widest number has. Blocks without numbers have neither ``dN`` nor ``line``.
+The bar is where scripts put their buttons. Numbers are attributes which the style sheet prints, so that what a reader
+copies is the code and nothing else; they link to their lines where lines have anchors, and of these links the tab key
+reaches that of the raising line alone. ``d2`` says how many digits the widest number has. Blocks without numbers have
+neither ``dN`` nor ``line``.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from itertools import groupby
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 from pygments.token import Token, _TokenType
 
 from kb.present.code_lexers import lexer_for
@@ -31,6 +34,7 @@ __all__ = [
     "MOST_NUMBERED_LINES",
     "TOKEN_CLASSES",
     "code_html",
+    "line_html",
 ]
 
 # The time of lexers can grow with the square of a text or of a line: 4,000 lines of "a" cost that of C# nine seconds,
@@ -104,10 +108,17 @@ def code_html(
     return _block(mark_safe(body), language=language, label=label, digits=f" d{len(str(last))}")  # noqa: S308 - escaped
 
 
+def line_html(line: str, *, language: str | None) -> SafeString:
+    """A single line of code, for running text: highlighted like a block, without a frame."""
+    tokens = _highlighted(line, language)
+    return mark_safe(visible_html(line) if tokens is None else _spans(next(_lines(tokens))))  # noqa: S308 - escaped
+
+
 def _block(body: SafeString, *, language: str | None, label: str, digits: str) -> SafeString:
     """The frame of a block. It can be focused, so that a long line can be scrolled by keyboard."""
     return format_html(
-        '<div class="hl{}" data-language="{}"><pre dir="ltr" tabindex="0" role="group" aria-label="{}">'
+        '<div class="hl{}"><div class="hl-bar" data-language="{}"></div>'
+        '<pre dir="ltr" tabindex="0" role="group" aria-label="{}">'
         "<code>{}\n</code></pre></div>",
         digits,
         language or "",
@@ -117,17 +128,27 @@ def _block(body: SafeString, *, language: str | None, label: str, digits: str) -
 
 
 def _label(language: str | None, *, first: int | None = None, last: int | None = None, hit: int | None = None) -> str:
-    words = f"{language} code" if language else "Code"
-    if first is not None:
-        words += f", line {first}" if first == last else f", lines {first} to {last}"
-    return words if hit is None else f"{words}; line {hit} raises the error"
+    words = gettext("%(language)s code") % {"language": language} if language else gettext("Code")
+    if first is None:
+        return words
+    if first == last:
+        words = gettext("%(code)s, line %(first)d") % {"code": words, "first": first}
+    else:
+        words = gettext("%(code)s, lines %(first)d to %(last)d") % {"code": words, "first": first, "last": last}
+    return words if hit is None else gettext("%(code)s; line %(hit)d raises the error") % {"code": words, "hit": hit}
 
 
 def _numbered(line: str, *, number: int, hit: bool, anchor: str) -> str:
-    target = format_html(' id="{}-L{}"', anchor, number) if anchor else ""
-    if hit:
-        return f'<mark class="line hit" data-n="{number}"{target}>{line}</mark>'
-    return f'<span class="line" data-n="{number}"{target}>{line}</span>'
+    tag, name = ("mark", "line hit") if hit else ("span", "line")
+    if not anchor:
+        return f'<{tag} class="{name}" data-n="{number}">{line}</{tag}>'
+    target = format_html("{}-L{}", anchor, number)
+    said = format_html('aria-label="{}"', _hit_label(number)) if hit else 'tabindex="-1" aria-hidden="true"'
+    return f'<{tag} class="{name}" id="{target}"><a data-n="{number}" href="#{target}" {said}></a>{line}</{tag}>'
+
+
+def _hit_label(number: int) -> str:
+    return gettext("Link to line %(number)d, which raises the error") % {"number": number}
 
 
 def _spans(line: Iterable[_Piece]) -> str:

@@ -7,6 +7,7 @@ Every path part is percent-encoded; a test compares the table with the URL resol
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from urllib.parse import quote, quote_plus, urlsplit
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "record_markdown_path",
     "record_path",
     "release_path",
+    "report_url",
     "repository_path",
     "repository_quality_path",
     "revision_path",
@@ -195,6 +197,11 @@ def explain_url(text: str) -> str | None:
 def absolute(base_url: str, path: str) -> str:
     """``path`` below ``base_url`` (``https://host``, perhaps with a slash at its end); bare when that is empty."""
     return base_url.rstrip("/") + path
+
+
+def report_url(pattern: str, values: Mapping[str, str]) -> str:
+    """``pattern`` (see ``KB_REPORT_URL``) with each ``{word}`` of ``values`` put in, percent-encoded."""
+    return re.sub(r"\{(\w+)\}", lambda found: quote(values[found[1]], safe="", errors="replace"), pattern)
 
 
 def source_url(url: str, line: int | None = None) -> str | None:

@@ -42,7 +42,7 @@ _CLEANER = nh3.Cleaner(
     },
     tag_attribute_values={"pre": {"dir": {"ltr"}, "tabindex": {"0"}, "role": {"group"}}},
     allowed_classes={
-        "div": {"hl"},
+        "div": {"hl", "hl-bar"},
         "p": {"heading", "plain"},
         "span": {"ctl", *TOKEN_CLASSES.values()} - {""},
     },

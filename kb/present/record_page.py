@@ -1,7 +1,8 @@
 """A record as a page: every section as ready HTML, in the order in which a reader needs them.
 
 A section that has nothing to say does not exist, so a template prints what is there and checks nothing. Every field of
-the record is in some section, those that the contract does not name included.
+the record is in some section, those that the contract does not name included. The page's foot repeats in one line where
+the record comes from.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ from typing import Final, Literal
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 
 from kb.catalog.answers import RecordView
 from kb.present import links
 from kb.present.cache import PartCache
 from kb.present.invisible import visible_html
 from kb.present.message import message_html, message_text
-from kb.present.record_parts import record_parts
-from kb.present.wording import Fact, detail_facts, finding_sentences, headline_facts, provenance_facts
+from kb.present.record_parts import Parts, record_parts
+from kb.present.wording import SHORT_SHA, Fact, detail_facts, finding_sentences, headline_facts, provenance_facts
 
 __all__ = ["RecordPage", "Section", "fact_list", "record_page"]
 
@@ -28,20 +30,20 @@ _LONGEST_TITLE = 120
 
 # Section id → title, in the reader's order. Related records come between the two groups: they are the page's own.
 _MAIN: Final = (
-    ("meaning", "What it means"),
-    ("solutions", "How to fix it"),
-    ("source", "Where it is raised"),
-    ("example-fix", "Example fix"),
-    ("try-catch", "Catch it"),
-    ("validation", "Validate before"),
-    ("type-guard", "Guard the type"),
-    ("triggers", "What triggers it"),
-    ("situations", "When it commonly happens"),
-    ("prevention", "How to prevent it"),
+    ("meaning", gettext_lazy("What it means")),
+    ("solutions", gettext_lazy("How to fix it")),
+    ("source", gettext_lazy("Where it is raised")),
+    ("example-fix", gettext_lazy("Example fix")),
+    ("try-catch", gettext_lazy("Catch it")),
+    ("validation", gettext_lazy("Validate before")),
+    ("type-guard", gettext_lazy("Guard the type")),
+    ("triggers", gettext_lazy("What triggers it")),
+    ("situations", gettext_lazy("When it commonly happens")),
+    ("prevention", gettext_lazy("How to prevent it")),
 )
 _VERBATIM: Final = frozenset({"commit", "pattern", "path", "source-url", "analyzed-sha", "content-hash", "id", "slug"})
 _CLOSED_SETS: Final = frozenset({"severity", "type", "strategy"})
-_FURTHER: Final = ("further", "Further fields")
+_FURTHER: Final = ("further", gettext_lazy("Further fields"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,17 +60,21 @@ class Section:
 class RecordPage:
     """What a template needs for a record; related records and notices are the view's own business.
 
-    ``title`` is the whole message as HTML, ``title_text`` at most 120 characters of it on one line. The paths are below
-    the site's root. ``permanent_path`` outlives the slug; a retired record has no other page, and there it is Markdown
-    for those who accept that.
+    ``title`` is the whole message as HTML, ``title_text`` at most 120 characters of it on one line, ``raised`` the raising
+    line for the head of the page. ``commit`` is the short name of the analyzed commit, ``commit_url`` its page, empty
+    where that may not be a link. The paths are below the site's root. ``permanent_path`` outlives the slug; a retired
+    record has no other page, and there it is Markdown for those who accept that.
     """
 
     title: SafeString
     title_text: str
     facts: tuple[Fact, ...]
     facts_html: SafeString
+    raised: SafeString
     sections: tuple[Section, ...]
     retired: bool
+    commit: str
+    commit_url: str
     path: str
     json_path: str
     markdown_path: str
@@ -96,13 +102,17 @@ def record_page(view: RecordView, *, cache: PartCache | None = None) -> RecordPa
     facts = headline_facts(view)
     permanent = links.short_path(record.id)
     retired = view.retired_revision is not None  # its slug may have become another record's
+    parts = record_parts(view, cache)
     return RecordPage(
         title=message_html(record.error_message),
         title_text=message_text(record.error_message, limit=_LONGEST_TITLE),
         facts=facts,
         facts_html=_facts_line(facts),
-        sections=tuple(_sections(view, cache)),
+        raised=parts["raised"],
+        sections=tuple(_sections(view, parts)),
         retired=retired,
+        commit=record.analyzed_sha[:SHORT_SHA],
+        commit_url=links.commit_url(record.github_url, record.repo, record.analyzed_sha) or "",
         path=permanent if retired else links.record_path(record.repo, record.slug),
         json_path=links.record_api_path(record.id) if retired else links.record_json_path(record.repo, record.slug),
         markdown_path=permanent if retired else links.record_markdown_path(record.repo, record.slug),
@@ -110,20 +120,20 @@ def record_page(view: RecordView, *, cache: PartCache | None = None) -> RecordPa
     )
 
 
-def _sections(view: RecordView, cache: PartCache | None) -> Iterator[Section]:
-    parts = record_parts(view, cache)
+def _sections(view: RecordView, parts: Parts) -> Iterator[Section]:
     for id, title in _MAIN:
         if id in parts:
-            yield Section(id=id, title=title, html=parts[id])
+            yield Section(id=id, title=str(title), html=parts[id])
     if view.record.tags:
-        yield Section(id="tags", title="Tags", html=_tags(view.record.tags), group="about")
-    yield Section(id="provenance", title="Where this comes from", html=fact_list(provenance_facts(view)), group="about")
-    yield Section(id="details", title="All details", html=fact_list(detail_facts(view)), group="about")
-    if _FURTHER[0] in parts:
-        yield Section(id=_FURTHER[0], title=_FURTHER[1], html=parts[_FURTHER[0]], group="about")
+        yield Section(id="tags", title=gettext("Tags"), html=_tags(view.record.tags), group="about")
     sentences = finding_sentences(view)
     if sentences:
-        yield Section(id="findings", title="Weak points of this record", html=_sentences(sentences), group="about")
+        weak = gettext("Weak points of this record")
+        yield Section(id="findings", title=weak, html=_sentences(sentences), group="about")
+    if _FURTHER[0] in parts:
+        yield Section(id=_FURTHER[0], title=str(_FURTHER[1]), html=parts[_FURTHER[0]], group="about")
+    facts = fact_list((*provenance_facts(view), *detail_facts(view)))
+    yield Section(id="details", title=gettext("All details"), html=facts, group="about")
 
 
 def _value(fact: Fact) -> SafeString:

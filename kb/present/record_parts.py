@@ -16,10 +16,11 @@ from typing import Final
 import msgspec
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext
 
 from kb.catalog.answers import RecordView
 from kb.present.cache import PartCache
-from kb.present.code import code_html
+from kb.present.code import MOST_NUMBERED_LINES, code_html, line_html
 from kb.present.invisible import visible_html
 from kb.present.links import source_url
 from kb.present.markdown import markdown_html
@@ -29,11 +30,23 @@ from kb.records.record import Record
 __all__ = ["Parts", "item_html", "record_parts", "renderer_version"]
 
 Parts = dict[str, SafeString]
-"""Section id → its HTML. A section without content has no entry."""
+"""Section id → its HTML. A section without content has no entry. ``raised`` is the raising line for the page's head."""
 
 _DECODER: Final = msgspec.json.Decoder(dict[str, str])
+_LONGEST_RAISE = 160  # characters of the raising statement above the fold
+_MOST_RAISING_LINES = 8
 _LIBRARIES = ("Pygments", "markdown-it-py", "nh3")
-_RENDERERS = ("invisible", "code_lexers", "code", "markdown_parser", "markdown", "record_parts", "links", "wording")
+_RENDERERS = (
+    "invisible",
+    "dates",
+    "code_lexers",
+    "code",
+    "markdown_parser",
+    "markdown",
+    "record_parts",
+    "links",
+    "wording",
+)
 
 
 @cache
@@ -49,7 +62,7 @@ def record_parts(view: RecordView, cached_in: PartCache | None) -> Parts:
     """The parts of ``view``, from the cache when it has them."""
     if cached_in is None:
         return _made(view)
-    named = f"{view.content_hash} {view.row.language} {renderer_version()}"
+    named = f"{view.content_hash} {view.row.language} {renderer_version()} {get_language()}"
     key = hashlib.sha256(named.encode()).hexdigest()[:40]
     kept = cached_in.get(key)
     if kept is not None:
@@ -65,6 +78,7 @@ def record_parts(view: RecordView, cached_in: PartCache | None) -> Parts:
 def _made(view: RecordView) -> Parts:
     record, language = view.record, view.row.language
     made = {
+        "raised": _raised(record, language),
         "meaning": _prose(record.documentation, language),
         "solutions": _list("ol", record.solutions, language),
         "source": _source(record, language),
@@ -123,8 +137,9 @@ def _source(record: Record, language: str | None) -> SafeString:
     else:
         linked = visible_html(where)
     header = format_html(
-        '<p class="place"><code>{}</code> <span class="commit">commit <code>{}</code></span></p>',
+        '<p class="place"><code>{}</code> <span class="commit">{} <code>{}</code></span></p>',
         linked,
+        gettext("commit"),
         visible_html(record.analyzed_sha[:SHORT_SHA]),
     )
     if record.source_code is None or not record.source_code.strip():
@@ -137,6 +152,38 @@ def _source(record: Record, language: str | None) -> SafeString:
         anchor="source",
     )
     return format_html("{}\n{}", header, snippet)
+
+
+def _raised(record: Record, language: str | None) -> SafeString:
+    """The place of the raise, which leads to the snippet, and what is raised where the snippet holds it."""
+    numbered = (record.source_code or "").count("\n") < MOST_NUMBERED_LINES
+    statement = _raising_statement(record) if numbered else ""
+    where = format_html(
+        '<code><a href="#{}">{}</a></code>',
+        f"source-L{record.line_number}" if statement else "source",
+        visible_html(place(record.file_path, record.line_number)),
+    )
+    if not statement:
+        return format_html('<p class="hl raised">{}</p>', where)
+    shown = line_html(statement[:_LONGEST_RAISE], language=language)
+    cut = "…" if len(statement) > _LONGEST_RAISE else ""
+    return format_html('<p class="hl raised">{} <code class="raised-line" dir="ltr">{}{}</code></p>', where, shown, cut)
+
+
+def _raising_statement(record: Record) -> str:
+    """The raising line of the snippet, on one line with those that close its brackets; empty when it is not there."""
+    lines = (record.source_code or "").replace("\r\n", "\n").split("\n")
+    if record.line_number is None or record.source_code_start is None:
+        return ""
+    at = record.line_number - record.source_code_start
+    if not 0 <= at < len(lines):
+        return ""
+    said = lines[at].strip()
+    for line in lines[at + 1 : at + _MOST_RAISING_LINES]:
+        if len(said) > _LONGEST_RAISE or sum(map(said.count, "([{")) <= sum(map(said.count, ")]}")):
+            break
+        said += line.strip() if said.endswith(("(", "[", "{")) or line.strip()[:1] in ")]}" else f" {line.strip()}"
+    return said
 
 
 def _further(record: Record) -> SafeString | None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from kb.catalog.answers import RecordRow, RecordView
-from kb.present.invisible import visible_text
+from kb.present.dates import day
 from kb.present.links import class_path, code_path, commit_url, family_path, repository_path, short_path, source_url
 from kb.records.findings import FINDINGS
 
 __all__ = [
-    "NOT_TRUSTED",
     "SHORT_SHA",
     "Fact",
-    "day",
     "detail_facts",
     "finding_sentences",
     "headline_facts",
@@ -27,7 +26,7 @@ __all__ = [
     "status_sentence",
 ]
 
-NOT_TRUSTED = "dataset not marked as trusted"
+_NOT_TRUSTED = gettext_lazy("dataset not marked as trusted")
 SHORT_SHA = 7  # digits of a commit in running text
 
 
@@ -39,15 +38,6 @@ class Fact:
     label: str
     value: str
     href: str | None = None
-
-
-def day(timestamp: str) -> str:
-    """``28 Aug 2026`` for an ISO 8601 timestamp; the text itself when it is none."""
-    try:
-        moment = datetime.fromisoformat(timestamp)
-    except ValueError:
-        return visible_text(timestamp)
-    return f"{moment.day} {moment:%b %Y}"
 
 
 def place(file_path: str, line: int | None) -> str:
@@ -68,14 +58,14 @@ def headline_facts(view: RecordView) -> tuple[Fact, ...]:
     """The facts line below the title: what kind of error this is. Absent ones are absent."""
     record = view.record
     return _present(
-        _fact("class", "Class", record.error_class, class_path(view.class_key) if view.class_key else None),
-        _fact("code", "Code", record.error_code, code_path(view.code_key) if view.code_key else None),
-        _fact("severity", "Severity", record.severity),
-        _fact("type", "Type", record.error_type),
-        _fact("http", "HTTP status", record.http_status),
-        _fact("strategy", "Strategy", record.handling_strategy),
-        _fact("language", "Language", view.row.language),
-        _fact("family", "Family", record.background_tag, family_path(record.background_tag or "")),
+        _fact("class", gettext("Class"), record.error_class, class_path(view.class_key) if view.class_key else None),
+        _fact("code", gettext("Code"), record.error_code, code_path(view.code_key) if view.code_key else None),
+        _fact("severity", gettext("Severity"), record.severity),
+        _fact("type", gettext("Type"), record.error_type),
+        _fact("http", gettext("HTTP status"), record.http_status),
+        _fact("strategy", gettext("Strategy"), record.handling_strategy),
+        _fact("language", gettext("Language"), view.row.language),
+        _fact("family", gettext("Family"), record.background_tag, family_path(record.background_tag or "")),
     )
 
 
@@ -102,16 +92,16 @@ def provenance_facts(view: RecordView) -> tuple[Fact, ...]:
     record = view.record
     commit = commit_url(record.github_url, record.repo, record.analyzed_sha)
     return _present(
-        _fact("repository", "Repository", record.repo, repository_path(record.repo)),
-        _fact("commit", "Commit", record.analyzed_sha[:SHORT_SHA], commit),
-        _fact("analyzed", "Analyzed", day(record.analyzed_at)),
-        _fact("content-changed", "Content changed", day(record.content_changed_at or "")),
-        _fact("dataset", "Dataset", view.dataset),
-        _fact("trust", "Trust", None if view.trusted else NOT_TRUSTED),
-        _fact("also-in", "Also in", ", ".join(view.holders) or None),
-        _fact("dataset-version", "Dataset version", view.dataset_version),
-        _fact("first-revision", "First in revision", view.first_revision),
-        _fact("changed-revision", "Last changed in revision", view.changed_revision),
+        _fact("repository", gettext("Repository"), record.repo, repository_path(record.repo)),
+        _fact("commit", gettext("Commit"), record.analyzed_sha[:SHORT_SHA], commit),
+        _fact("analyzed", gettext("Analyzed"), day(record.analyzed_at)),
+        _fact("content-changed", gettext("Content changed"), day(record.content_changed_at or "")),
+        _fact("dataset", gettext("Dataset"), view.dataset),
+        _fact("trust", gettext("Trust"), None if view.trusted else _NOT_TRUSTED),
+        _fact("also-in", gettext("Also in"), ", ".join(view.holders) or None),
+        _fact("dataset-version", gettext("Dataset version"), view.dataset_version),
+        _fact("first-revision", gettext("First in revision"), view.first_revision),
+        _fact("changed-revision", gettext("Last changed in revision"), view.changed_revision),
     )
 
 
@@ -119,21 +109,21 @@ def detail_facts(view: RecordView) -> tuple[Fact, ...]:
     """The remaining fields, as the dataset has them."""
     record = view.record
     return _present(
-        _fact("id", "Id", record.id, short_path(record.id)),
-        _fact("slug", "Slug", record.slug),
-        _fact("status", "Status", status_sentence(view)),
-        _fact("successor", "Replaced by", view.successor, short_path(view.successor or "")),
-        _fact("canonical", "Same error as", view.canonical_id, short_path(view.canonical_id or "")),
-        _fact("pattern", "Message pattern", record.message_pattern),
-        _fact("path", "File", record.file_path),
-        _fact("line", "Line", record.line_number),
-        _fact("source-lines", "Snippet", _snippet_lines(view)),
-        _fact("source-url", "Permalink", record.github_url, source_url(record.github_url)),
-        _fact("analyzed-sha", "Analyzed commit", record.analyzed_sha),
-        _fact("analyzed-at", "Analyzed at", record.analyzed_at),
-        _fact("content-changed-at", "Content changed at", record.content_changed_at),
-        _fact("schema-version", "Schema version", record.schema_version),
-        _fact("content-hash", "Content hash", view.content_hash),
+        _fact("id", gettext("Id"), record.id, short_path(record.id)),
+        _fact("slug", gettext("Slug"), record.slug),
+        _fact("status", gettext("Status"), status_sentence(view)),
+        _fact("successor", gettext("Replaced by"), view.successor, short_path(view.successor or "")),
+        _fact("canonical", gettext("Same error as"), view.canonical_id, short_path(view.canonical_id or "")),
+        _fact("pattern", gettext("Message pattern"), record.message_pattern),
+        _fact("path", gettext("File"), record.file_path),
+        _fact("line", gettext("Line"), record.line_number),
+        _fact("source-lines", gettext("Snippet"), _snippet_lines(view)),
+        _fact("source-url", gettext("Permalink"), record.github_url, source_url(record.github_url)),
+        _fact("analyzed-sha", gettext("Analyzed commit"), record.analyzed_sha),
+        _fact("analyzed-at", gettext("Analyzed at"), record.analyzed_at),
+        _fact("content-changed-at", gettext("Content changed at"), record.content_changed_at),
+        _fact("schema-version", gettext("Schema version"), record.schema_version),
+        _fact("content-hash", gettext("Content hash"), view.content_hash),
     )
 
 
@@ -141,15 +131,18 @@ def _snippet_lines(view: RecordView) -> str | None:
     start, end = view.record.source_code_start, view.record.source_code_end
     if start is None and end is None:
         return None
-    return f"lines {'?' if start is None else start} to {'?' if end is None else end}"
+    first, last = "?" if start is None else start, "?" if end is None else end
+    return gettext("lines %(first)s to %(last)s") % {"first": first, "last": last}
 
 
 def status_sentence(view: RecordView) -> str:
     """``current``, or when and why the record was retired."""
     if view.retired_revision is None:
-        return "current"
-    reason = f": {view.retired_reason}" if view.retired_reason else ""
-    return f"retired in revision {view.retired_revision}{reason}"
+        return gettext("current")
+    named = {"revision": view.retired_revision, "reason": view.retired_reason}
+    if view.retired_reason:
+        return gettext("retired in revision %(revision)d: %(reason)s") % named
+    return gettext("retired in revision %(revision)d") % named
 
 
 def finding_sentences(view: RecordView) -> tuple[str, ...]:

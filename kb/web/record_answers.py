@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
+
 from kb.catalog import queries
 from kb.catalog.answers import RecordRow, RecordView
 from kb.present import links
 from kb.present.cache import part_cache
 from kb.present.message import message_text
-from kb.present.record_page import Section, record_page
+from kb.present.record_page import RecordPage, Section, record_page
 from kb.present.structured_data import record_data
 from kb.web.pages import Page
 
@@ -17,10 +20,10 @@ __all__ = ["address_of", "history_of", "record_content"]
 
 _LONG_MESSAGE = 400  # characters
 _RELATED = (
-    ("duplicates", "The same error, found twice"),
-    ("alike", "The same code or class elsewhere"),
-    ("family", "The same family elsewhere"),
-    ("file", "In the same file"),
+    ("duplicates", gettext_lazy("The same error, found twice")),
+    ("alike", gettext_lazy("The same code or class elsewhere")),
+    ("family", gettext_lazy("The same family elsewhere")),
+    ("file", gettext_lazy("In the same file")),
 )
 
 
@@ -34,8 +37,11 @@ def history_of(row: RecordRow) -> str:
     return links.short_history_path(row.id) if row.retired else links.history_path(row.repo, row.slug)
 
 
-def record_content(view: RecordView, *, former: Sequence[RecordRow] = ()) -> Page:
-    """The page of ``view``. ``former`` are other records that had its address before. At most two queries."""
+def record_content(view: RecordView, site: str, *, former: Sequence[RecordRow] = ()) -> Page:
+    """The page of ``view`` on ``site``. ``former`` are other records that had its address before.
+
+    At most three queries.
+    """
     shown = record_page(view, cache=part_cache())
     related = queries.related(view)
     groups = tuple((name, title, getattr(related, name)) for name, title in _RELATED if getattr(related, name))
@@ -48,7 +54,7 @@ def record_content(view: RecordView, *, former: Sequence[RecordRow] = ()) -> Pag
         description=about,
         indexed=not shown.retired,
         trail=(
-            ("Repositories", links.REPOSITORIES),
+            (gettext("Repositories"), links.REPOSITORIES),
             (view.record.repo, links.repository_path(view.record.repo)),
             (shown.title_text, address_of(view.row)),
         ),
@@ -61,14 +67,28 @@ def record_content(view: RecordView, *, former: Sequence[RecordRow] = ()) -> Pag
             "former": former,
             "successor": queries.successor_of(view.record.id) if view.successor else None,
             "history": history_of(view.row),
+            "changes": queries.history_count(view.record.id),
+            "report": _report(view, shown, site),
             "outline": _outline(shown.main, related=bool(groups), about=shown.about),
         },
     )
 
 
+def _report(view: RecordView, shown: RecordPage, site: str) -> str:
+    """Where a problem of the record is reported; empty when the operator named no place."""
+    values = {
+        "id": view.record.id,
+        "url": links.absolute(site, shown.permanent_path),
+        "title": shown.title_text,
+        "repo": view.record.repo,
+        "dataset": view.dataset,
+    }
+    return links.report_url(settings.KB_REPORT_URL, values)
+
+
 def _outline(main: Sequence[Section], *, related: bool, about: Sequence[Section]) -> tuple[tuple[str, str], ...]:
     """(anchor, title) of each part of the page in its order."""
-    middle = (("related", "Related errors"),) if related else ()
+    middle = (("related", gettext("Related errors")),) if related else ()
     return (
         *((section.id, section.title) for section in main),
         *middle,

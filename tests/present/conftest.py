@@ -212,10 +212,10 @@ def hostile_texts() -> tuple[str, ...]:
 
 _VOID = {"br", "hr"}
 _ALLOWED = {
-    "a": {"class", "href", "rel"},
+    "a": {"aria-hidden", "aria-label", "class", "data-n", "href", "rel", "tabindex"},
     "blockquote": set(),
     "br": set(),
-    "code": set(),
+    "code": {"class", "dir"},
     "dd": set(),
     "div": {"class", "data-language"},
     "dl": {"class"},
@@ -233,6 +233,7 @@ _ALLOWED = {
 }
 _CLASS = re.compile(r"[a-z][a-z0-9-]*( [a-z][a-z0-9-]*)*")
 _OUR_PATH = re.compile(r"/(?:e|errors|codes|classes|families|tags)/[A-Za-z0-9%._~/-]*")
+_LINE = re.compile(r"#[a-z]+(?:-L?\d+)?")
 _FOREIGN = re.compile(r"https?://[^\s\"'<>\\]+")
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
@@ -255,14 +256,14 @@ class _Auditor(HTMLParser):
         assert len(names) == len(set(names)), names
         for name, value in attrs:
             self._check_attribute(name, value or "")
-        if tag == "a" and not self.links[-1].startswith("/"):
+        if tag == "a" and _FOREIGN.fullmatch(dict(attrs).get("href") or ""):
             assert dict(attrs)["rel"] == "noopener nofollow"
         if tag not in _VOID:
             self.open.append(tag)
 
     def _check_attribute(self, name: str, value: str) -> None:
         assert not _UNSEEN.search(value), (name, value)
-        if name == "href":
+        if name == "href" and not _LINE.fullmatch(value):
             assert _OUR_PATH.fullmatch(value) or _FOREIGN.fullmatch(value), value
             self.links.append(value)
         elif name == "class":

@@ -17,16 +17,17 @@ from kb.present.code import (
     MOST_HIGHLIGHTED_LINES,
     MOST_NUMBERED_LINES,
     code_html,
+    line_html,
 )
 from kb.present.code_lexers import LEXERS, lexer_for
 from kb.present.invisible import visible_text
 from kb.records import languages
 
-LINE = re.compile(r'<(span|mark) class="(line(?: hit)?)" data-n="(\d+)"(?: id="([^"]+)")?>')
+LINE = re.compile(r'<(span|mark) class="(line(?: hit)?)"(?: id="([^"]+)"><a)? data-n="(\d+)"')
 
 
 def lines_of(html: str) -> list[tuple[str, str, int, str]]:
-    return [(tag, name, int(number), anchor) for tag, name, number, anchor in LINE.findall(html)]
+    return [(tag, name, int(number), anchor) for tag, name, anchor, number in LINE.findall(html)]
 
 
 def test_lines_have_their_numbers_and_the_raising_one_is_marked(audit) -> None:
@@ -38,7 +39,7 @@ def test_lines_have_their_numbers_and_the_raising_one_is_marked(audit) -> None:
         ("span", "line", 101, "source-L101"),
     ]
     assert 'aria-label="Python code, lines 98 to 101; line 99 raises the error"' in made
-    assert '<div class="hl d3" data-language="Python">' in made
+    assert '<div class="hl d3"><div class="hl-bar" data-language="Python"></div>' in made
     assert '<span class="k">raise</span> E</mark>' in made
     assert audit(made).text == "if x:\n    raise E\nelse:\n    pass\n"
 
@@ -48,6 +49,19 @@ def test_a_raising_line_elsewhere_marks_nothing(mark) -> None:
     made = code_html("a\nb", language=None, start=10, mark=mark)
     assert "hit" not in made
     assert 'aria-label="Code, lines 10 to 11"' in made
+
+
+def test_numbers_link_to_their_lines_and_the_keyboard_reaches_the_raising_one_alone() -> None:
+    made = code_html("a\nb", language=None, start=10, mark=11, anchor="x")
+    assert '<a data-n="10" href="#x-L10" tabindex="-1" aria-hidden="true"></a>a' in made
+    assert '<a data-n="11" href="#x-L11" aria-label="Link to line 11, which raises the error"></a>b' in made
+    assert "href" not in code_html("a\nb", language=None, start=10, mark=11)
+
+
+def test_a_single_line_is_highlighted_without_a_frame(audit) -> None:
+    assert line_html("raise E(<x>)", language="Python").startswith('<span class="k">raise</span> E(')
+    assert audit(line_html("raise E('<x>')", language="Python")).text == "raise E('<x>')"
+    assert line_html("a < b", language=None) == "a &lt; b"
 
 
 def test_blocks_without_numbers_and_blocks_without_anchors_have_none() -> None:

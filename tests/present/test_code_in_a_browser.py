@@ -36,9 +36,8 @@ def test_what_is_copied_is_the_code(block) -> None:
 def test_the_numbers_are_shown_in_one_column(block) -> None:
     lines = block.locator(".line")
     assert lines.count() == 5
-    assert lines.evaluate_all("all => all.map(line => getComputedStyle(line, '::before').content)") == [
-        f'"{number}" / ""' for number in range(98, 103)
-    ]
+    shown = "all => all.map(line => getComputedStyle(line.firstElementChild, '::before').content)"
+    assert lines.evaluate_all(shown) == [f'"{number}" / ""' for number in range(98, 103)]
     tops = lines.evaluate_all("all => all.map(line => line.getBoundingClientRect().top)")
     steps = [later - earlier for earlier, later in pairwise(tops)]
     assert max(steps) - min(steps) < 1

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from django.utils.translation import override
 
 from kb.present import record_parts as parts_module
 from kb.present.cache import PartCache
@@ -28,16 +29,15 @@ READERS_ORDER = [
     "situations",
     "prevention",
     "tags",
-    "provenance",
-    "details",
-    "further",
     "findings",
+    "further",
+    "details",
 ]
 CLOSED_SETS = {"error_type", "severity", "handling_strategy"}
 
 
 def whole(page) -> str:
-    return "\n".join([page.title, page.facts_html, *(section.html for section in page.sections)])
+    return "\n".join([page.title, page.facts_html, page.raised, *(section.html for section in page.sections)])
 
 
 def test_sections_come_in_the_reader_s_order(record, view_of) -> None:
@@ -64,7 +64,7 @@ def test_every_field_of_the_record_is_on_the_page(record, view_of, audit) -> Non
 
 def test_absent_fields_leave_no_holes(bare_record, view_of, audit) -> None:
     page = record_page(view_of(bare_record))
-    expected = ["meaning", "source", "triggers", "situations", "provenance", "details"]
+    expected = ["meaning", "source", "triggers", "situations", "details"]
     assert [section.id for section in page.sections] == expected
     assert [fact.name for fact in page.facts] == ["severity", "type", "language"]
     assert "None" not in whole(page)
@@ -84,14 +84,51 @@ def test_blank_texts_are_absent(record, view_of, blank) -> None:
 
 def test_the_snippet_has_its_numbers_and_its_links(record, view_of, audit) -> None:
     source = next(section for section in record_page(view_of(record)).sections if section.id == "source")
-    assert '<mark class="line hit" data-n="1280" id="source-L1280">' in source.html
+    assert '<mark class="line hit" id="source-L1280"><a data-n="1280" href="#source-L1280"' in source.html
     assert audit(source.html).links == (record.github_url.replace("#L9", "#L1280"),)
     assert audit(source.html).ids == tuple(f"source-L{number}" for number in range(1277, 1281))
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "expected"),
+    [
+        ("a\n  raise E(\n    'x',\n    code=1,\n  ) from e\nb", 2, "raise E('x', code=1,) from e"),
+        ("a\n  raise E('x')\nb", 2, "raise E('x')"),
+        ("throw f({\n  a: 1,\n});", 1, "throw f({a: 1,});"),
+        ("throw f(" + "x" * 200, 1, "throw f(" + "x" * 152 + "…"),
+        ("raise E(\n" + "1,\n" * 40, 1, "raise E(" + "1, " * 6 + "1,"),
+        ("a\nb", 3, ""),
+        ("a\nb", 0, ""),
+        ("a\n\nb", 2, ""),
+        ("\n" * 6_000, 2, ""),
+    ],
+)
+def test_the_head_shows_what_is_raised_and_where(record, view_of, audit, code, line, expected) -> None:
+    snippet = msgspec.structs.replace(record, source_code=code, source_code_start=1, line_number=line)
+    page = record_page(view_of(snippet))
+    assert audit(page.raised).text == f"{record.file_path}:{line}" + (f" {expected}" if expected else "")
+    target = f"source-L{line}" if expected else "source"
+    assert f'href="#{target}"' in page.raised
+    if expected:
+        assert f'id="{target}"' in whole(page)
+
+
+def test_the_head_of_a_record_without_a_line_shows_its_file(bare_record, view_of, audit) -> None:
+    page = record_page(view_of(bare_record))
+    assert audit(page.raised).text == bare_record.file_path
+    assert "raised-line" not in page.raised
 
 
 def test_a_snippet_of_unknown_place_is_not_numbered(record, view_of) -> None:
     adrift = msgspec.structs.replace(record, source_code_start=None, source_code_end=None)
     assert 'class="line' not in whole(record_page(view_of(adrift)))
+
+
+def test_the_commit_is_a_link_where_the_permalink_lies_in_its_repository(record, view_of) -> None:
+    page = record_page(view_of(record))
+    assert page.commit == "0132848"
+    assert page.commit_url == f"https://github.com/{record.repo}/commit/{record.analyzed_sha}"
+    assert record_page(view_of(msgspec.structs.replace(record, github_url="https://evil.example/"))).commit_url == ""
 
 
 @pytest.mark.parametrize(
@@ -123,7 +160,7 @@ def test_a_retired_record_says_when_why_and_what_came_after(record, view_of, aud
 
 def test_findings_are_told_in_words(record, view_of, audit) -> None:
     page = record_page(view_of(record, findings=("no_solutions", "of_a_later_version")))
-    said = audit(page.sections[-1].html).text
+    said = audit(next(section.html for section in page.sections if section.id == "findings")).text
     assert FINDINGS["no_solutions"] in said
     assert "of_a_later_version" in said
 
@@ -199,6 +236,14 @@ def test_the_catalog_s_facts_are_not_cached(record, view_of, cache) -> None:
     page = record_page(view_of(record, changed_revision=77, class_key="other-000000"), cache=cache)
     assert "77" in whole(page)
     assert "/classes/other-000000/" in whole(page)
+
+
+def test_a_site_in_another_language_renders_anew(record, view_of, cache, renders) -> None:
+    record_page(view_of(record), cache=cache)
+    seen = len(renders)
+    with override("de"):
+        record_page(view_of(record), cache=cache)
+    assert len(renders) == 2 * seen
 
 
 def test_other_content_language_or_renderer_is_rendered_anew(record, view_of, cache, renders, monkeypatch) -> None:

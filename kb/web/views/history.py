@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpResponsePermanentRedirect, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 
 from kb.catalog import queries
 from kb.catalog.answers import RecordRow
@@ -67,10 +68,10 @@ def _page(visit: Visit, row: RecordRow) -> Page:
     found = queries.history(row.id, cursor=cursor, limit=_SHOWN)
     return Page(
         template="history.html",
-        title=f"History · {message_text(row.error_message, limit=_LONGEST_TITLE)} · {row.repo}",
+        title=f"{gettext('History')} · {message_text(row.error_message, limit=_LONGEST_TITLE)} · {row.repo}",
         path=history_of(row),
         section="repositories",
-        description="What changed in this record, and when.",
+        description=gettext("What changed in this record, and when."),
         indexed=False,
         context={"row": row, "entries": tuple(_shown(found.items)), **paging(visit.request, found.next)},
     )

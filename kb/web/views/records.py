@@ -19,7 +19,7 @@ __all__ = ["record", "record_json", "record_markdown_file"]
 
 
 @page
-def record(_visit: Visit, owner: str, name: str, slug: str) -> Page | HttpResponseBase:
+def record(visit: Visit, owner: str, name: str, slug: str) -> Page | HttpResponseBase:
     """``/errors/{owner}/{name}/{slug}/``. At most six queries.
 
     Shows who owns the slug now and names who had it before; when nobody owns it, leads to the one who had it last. An
@@ -30,7 +30,7 @@ def record(_visit: Visit, owner: str, name: str, slug: str) -> Page | HttpRespon
         renamed = _under_another_name(answer.current)
         if renamed is not None:
             return HttpResponseRedirect(address_of(renamed))
-        return record_content(answer.current, former=answer.former)
+        return record_content(answer.current, base_url(visit.request), former=answer.former)
     if answer.former:
         return HttpResponseRedirect(address_of(answer.former[0]))
     return _in_its_own_case(owner, name, slug, links.record_path)

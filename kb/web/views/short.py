@@ -49,7 +49,7 @@ def short(visit: Visit, reference: str) -> Page | HttpResponseBase:
 def _one(request: HttpRequest, view: RecordView) -> Page | HttpResponse:
     match form_asked_for(request):
         case "html":
-            return record_content(view)
+            return record_content(view, base_url(request))
         case "json":
             return HttpResponse(view.raw, content_type="application/json")
         case "markdown":

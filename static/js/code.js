@@ -1,0 +1,82 @@
+// Code blocks: long lines wrap when the reader wants it, here and on every later page; ranges of lines have addresses.
+(() => {
+  "use strict";
+
+  const root = document.documentElement;
+  const blocks = [...document.querySelectorAll("main .hl")].filter((block) => block.querySelector(".hl-bar"));
+  const tool = document.querySelector("template.code-tools");
+
+  function remembered() {
+    try {
+      return localStorage.getItem("wrap") === "yes";
+    } catch {
+      return false;
+    }
+  }
+
+  function remember(wrapped) {
+    try {
+      if (wrapped) localStorage.setItem("wrap", "yes");
+      else localStorage.removeItem("wrap");
+    } catch {
+      // The choice then lasts for this page only.
+    }
+  }
+
+  function setUpWrapping() {
+    const switches = new Map();
+    const shown = () => {
+      const wrapped = "wrap" in root.dataset;
+      for (const [pre, button] of switches) {
+        button.setAttribute("aria-pressed", String(wrapped));
+        button.hidden = !wrapped && pre.scrollWidth <= pre.clientWidth;
+      }
+    };
+    for (const block of blocks) {
+      const button = tool.content.firstElementChild.cloneNode(true);
+      button.addEventListener("click", () => {
+        const wrapped = root.toggleAttribute("data-wrap");
+        remember(wrapped);
+        shown();
+        if (button.hidden) block.querySelector("pre").focus();
+        button.scrollIntoView({ block: "nearest" });
+      });
+      block.querySelector(".hl-bar").prepend(button);
+      switches.set(block.querySelector("pre"), button);
+    }
+    root.toggleAttribute("data-wrap", remembered());
+    new ResizeObserver(shown).observe(document.querySelector("main"));
+  }
+
+  // #source-L10-L20: the browser knows single lines, ranges are ours.
+  const RANGE = /^#(.+-L)(\d+)-L(\d+)$/;
+
+  function showRange(moving) {
+    for (const line of document.querySelectorAll(".line.picked")) line.classList.remove("picked");
+    const range = RANGE.exec(location.hash);
+    if (!range) return;
+    const lines = [...document.querySelectorAll(".hl .line[id]")].filter((line) => {
+      const number = Number(line.id.slice(range[1].length));
+      return line.id.startsWith(range[1]) && number >= Number(range[2]) && number <= Number(range[3]);
+    });
+    for (const line of lines) line.classList.add("picked");
+    if (moving) lines[0]?.scrollIntoView({ block: "center" });
+  }
+
+  // A click on a number with the shift key held reaches from the line in the address to that one.
+  function extend(event) {
+    const link = event.target.closest(".line > a[data-n]");
+    const start = /^#(.+-L)(\d+)(?:-L\d+)?$/.exec(location.hash);
+    if (!link || !event.shiftKey || !start || !link.hash.startsWith(`#${start[1]}`)) return;
+    event.preventDefault();
+    const ends = [Number(start[2]), Number(link.dataset.n)].sort((one, other) => one - other);
+    history.replaceState(null, "", `#${start[1]}${ends[0]}-L${ends[1]}`);
+    showRange(false);
+  }
+
+  if (blocks.length === 0) return;
+  if (tool) setUpWrapping();
+  document.addEventListener("click", extend);
+  addEventListener("hashchange", () => showRange(true));
+  showRange(true);
+})();
