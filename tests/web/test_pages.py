@@ -86,7 +86,7 @@ def test_a_record_page_shows_what_the_record_says(get: Get) -> None:
     text = get("/errors/acme/rocket/first-stage/").text_body
     order = [
         "What it means", "How to fix it", "Where it is raised", "Example fix", "Catch it", "What triggers it",
-        "When it commonly happens", "How to prevent it", "Related errors", "Tags", "Where this comes from",
+        "When it commonly happens", "How to prevent it", "Related errors", "Tags", "All details",
     ]  # fmt: skip
     places = [text.index(f">{title}</h2>") for title in order]
     assert places == sorted(places)
