@@ -76,9 +76,7 @@ def _aggregate(searcher: Searcher, query: IndexQuery, wanted: Mapping[str, Mappi
 
 
 def _chosen(name: str, filters: Iterable[Filter]) -> frozenset[str]:
-    return frozenset(
-        entry.value for entry in filters if entry.name == FACET_FILTERS.get(name, name) and not entry.negated
-    )
+    return frozenset(entry.value for entry in filters if entry.name == FACET_FILTERS.get(name) and not entry.negated)
 
 
 def _values(name: str, buckets: Iterable[Mapping[str, Any]], chosen: frozenset[str]) -> tuple[FacetValue, ...]:

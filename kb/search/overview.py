@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from tantivy import Occur
 from tantivy import Query as IndexQuery
 
+from kb.records.keys import url_key
 from kb.records.text import fold
 from kb.search import tuning
 from kb.search.documents import filter_term
@@ -22,7 +23,6 @@ from kb.search.errors import SearchUnavailable
 from kb.search.facets import FACET_FILTERS, FacetValue, count_facets
 from kb.search.library import guarded, hit_count
 from kb.search.open import OpenIndex, open_revision
-from kb.search.query import Filter
 
 __all__ = ["OVERVIEW_FACETS", "Overview", "Scope", "overview"]
 
@@ -34,7 +34,7 @@ OVERVIEW_FACETS: Final = ("severity", "type", "language", "repository", "class",
 class Scope:
     """Which records: the field and its value, a key of :func:`kb.records.keys.url_key` for codes and classes.
 
-    ``narrowed`` holds the facets that are restricted, at most one value each.
+    ``narrowed`` holds the facets that are restricted to one value, as the records have it.
     """
 
     kind: ScopeKind
@@ -82,14 +82,13 @@ def overview(scope: Scope, *, facets: Sequence[str], revision: int, directory: P
 
 def _counted(opened: OpenIndex, scope: Scope, facets: Sequence[str]) -> Overview:
     query = _query(opened, scope)
-    found: dict[str, tuple[FacetValue, ...]] = {}
-    filters = [Filter(name=FACET_FILTERS.get(name, name), value=fold(value)) for name, value in scope.narrowed.items()]
     others = [name for name in facets if name not in scope.narrowed]
-    found |= count_facets(opened.searcher, query, names=others, filters=filters)
-    for name in facets:
-        if name in scope.narrowed:
+    found = count_facets(opened.searcher, query, names=others, filters=())
+    for name, chosen in scope.narrowed.items():
+        if name in facets:
             around = _query(opened, scope, without=name)
-            found |= count_facets(opened.searcher, around, names=[name], filters=filters)
+            values = count_facets(opened.searcher, around, names=[name], filters=())[name]
+            found[name] = tuple(replace(value, selected=value.value == chosen) for value in values)
     return Overview(
         revision=opened.revision,
         count=hit_count(opened.searcher.search(query, limit=1)),
@@ -106,14 +105,17 @@ def _query(opened: OpenIndex, scope: Scope, *, without: str = "", retired: bool 
 
     value = fold(scope.value) if scope.kind == "repo" else scope.value
     clauses = [(Occur.Must, term(scope.kind, value))]
-    clauses += [
-        (Occur.Must, term(FACET_FILTERS.get(name, name), fold(value)))
-        for name, value in scope.narrowed.items()
-        if name != without
-    ]
+    clauses += [(Occur.Must, term(*_narrow(name, value))) for name, value in scope.narrowed.items() if name != without]
     if not retired:
         clauses.append((Occur.MustNot, term("status", "retired")))
     return IndexQuery.boolean_query(clauses)
+
+
+def _narrow(facet: str, value: str) -> tuple[str, str]:
+    """The name and value of the ``filter`` term that one value of a facet goes by."""
+    if facet in {"class", "code"}:
+        return f"{facet}_key", url_key(value)
+    return FACET_FILTERS.get(facet, facet), fold(value)
 
 
 def _growth(opened: OpenIndex, scope: Scope) -> tuple[tuple[int, int], ...]:

@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from kb.catalog.answers import RecordFilter
+from kb.records.keys import url_key
 from kb.records.record import SEVERITIES
 from kb.web.paging import word_of
 
@@ -33,8 +34,12 @@ PARAMETERS: Final[Mapping[str, str]] = {
     "type": "type",
     "language": "language",
     "repository": "repo",
+    "class": "class",
+    "code": "code",
+    "family": "family",
 }
 """The parameters of a page for facets, named as the filters of a search are."""
+_KEYED: Final = frozenset({"class", "code"})  # labels that a list is filtered by the key of
 _LIST: Final = "#records"
 
 
@@ -82,7 +87,10 @@ class Narrowing:
 
     def filters(self, whole: RecordFilter) -> RecordFilter:
         """The filter of the whole list with what is on."""
-        on = {PARAMETERS[name]: value for name, value in self.values.items()}
+        on = {
+            f"{name}_key" if name in _KEYED else PARAMETERS[name]: url_key(value) if name in _KEYED else value
+            for name, value in self.values.items()
+        }
         return replace(whole, **on, status="retired" if self.retired else "current")
 
     def address(self, values: Mapping[str, str], *, path: str = "") -> str:

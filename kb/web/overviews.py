@@ -19,16 +19,18 @@ from kb.records.record import SEVERITIES
 from kb.search.errors import SearchUnavailable
 from kb.search.facets import FacetValue
 from kb.search.overview import Overview, Scope, overview
+from kb.web.narrowing import FACET_NAMES
 
 __all__ = ["Glance", "Shown", "glance"]
 
 _SHOWN: Final = 6  # bars of a chart
 _FROM: Final = 4  # records; fewer are seen at a glance in the list
+_TOLD_SHARE: Final = 0.1  # of the records have one of the values shown
 _MACHINE: Final = frozenset({"class", "code", "file"})
 _TITLES: Final[Mapping[str, Promise]] = {
     "severity": gettext_lazy("Severity"),
     "type": pgettext_lazy("kind of error", "Type"),
-    "language": gettext_lazy("Language"),
+    "language": gettext_lazy("Languages"),
     "repository": gettext_lazy("Repositories"),
     "class": gettext_lazy("Most common classes"),
     "code": gettext_lazy("Most common codes"),
@@ -68,23 +70,29 @@ def glance(shown: Shown, *, revision: int) -> Glance | None:
     try:
         found = overview(shown.scope, facets=shown.facets, revision=revision)
     except SearchUnavailable as problem:
-        logging.getLogger(__name__).warning("a page without its charts: %s", problem.reason)
+        logging.getLogger(__name__).info("a page without its charts: %s", problem.reason)
         return None
     counted = [(name, found.facets[name]) for name in shown.facets]
     few = found.count < _FROM and not shown.scope.narrowed
-    several = [(name, values) for name, values in counted if _tells(values) and not few]
+    several = [(name, values) for name, values in counted if not few and _tells(values, found.count)]
     return Glance(
         revision=found.revision,
         count=found.count,
         charts=tuple(_bars(shown, name, values, found.count) for name, values in several),
-        same=tuple((_TITLES[name], values[0].value) for name, values in counted if _shared(values, found.count)),
+        same=tuple((FACET_NAMES[name], values[0].value) for name, values in counted if _shared(values, found.count)),
         growth=None if few else _growth(found, repo=shown.repo),
     )
 
 
-def _tells(values: Sequence[FacetValue]) -> bool:
-    """Whether a chart says more than a word would: one value alone does not, unless it is to be turned off."""
-    return len(values) > 1 or any(value.selected for value in values)
+def _tells(values: Sequence[FacetValue], count: int) -> bool:
+    """Whether a chart says more than a word would: one value alone does not, nor do values that hardly any record has.
+
+    What is chosen is always shown, since it is there that it is turned off.
+    """
+    if any(value.selected for value in values):
+        return True
+    shown = sum(value.count for value in _first(values))
+    return len(values) > 1 and values[0].count > 1 and shown >= _TOLD_SHARE * count
 
 
 def _shared(values: Sequence[FacetValue], count: int) -> bool:

@@ -18,18 +18,19 @@ from kb.web.term_kinds import KINDS, TermPages
 
 __all__ = ["term"]
 
-# Families and tags have one spelling each, so that a search finds exactly their records, and narrows them fastest.
-# Codes and classes are told by case and qualification, which no search does: their own pages narrow them.
+# A page narrows its own list, by what exactly its records have: a search knows neither the case of classes and codes
+# nor their qualification. Tags are the exception, since they can hold a large part of the catalog, which only the index
+# narrows in little time; so of tags no classes and codes are shown.
 _SCOPES: dict[str, ScopeKind] = {"family": "family", "tag": "tag", "class": "class_key", "code": "code_key"}
 _NARROWED_HERE = {
-    "family": ("repository",),
+    "family": ("severity", "type", "language", "repository", "class", "code"),
     "tag": ("repository",),
-    "class": ("severity", "type", "language", "repository"),
-    "code": ("severity", "type", "language", "repository"),
+    "class": ("severity", "type", "language", "repository", "family", "code"),
+    "code": ("severity", "type", "language", "repository", "family", "class"),
 }
 _FACETS = {
     "family": ("repository", "language", "class", "code", "severity", "type"),
-    "tag": ("repository", "language", "class", "family", "severity", "type"),
+    "tag": ("repository", "language", "family", "severity", "type"),
     "class": ("repository", "family", "code", "language", "severity", "type"),
     "code": ("repository", "class", "family", "language", "severity", "type"),
 }
