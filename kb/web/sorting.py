@@ -11,9 +11,10 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 
 from kb.catalog.answers import ListOrder
+from kb.present.charts import Value, bars
 from kb.web.paging import word_of
 
-__all__ = ["Column", "Heading", "headings", "is_default", "order_of"]
+__all__ = ["Column", "Heading", "headings", "is_default", "order_of", "widths"]
 
 S = TypeVar("S", bound=str)
 
@@ -88,3 +89,13 @@ def headings(request: HttpRequest, columns: Sequence[Column[S]], order: ListOrde
             )
         )
     return tuple(made)
+
+
+def widths(counts: Sequence[int], *, drawn: bool) -> tuple[str, ...]:
+    """The width of a bar for each count, in per cent of the largest; empty where none is ``drawn``.
+
+    Bars are for a list in the order of what they show: in another one they are noise.
+    """
+    if not drawn:
+        return ("",) * len(counts)
+    return tuple(bar.width for bar in bars("", [Value(label="", count=count) for count in counts]).bars)

@@ -26,7 +26,7 @@ _SHOWN_REVISIONS = 20
 _SHOWN_CHANGES = 30
 _IN_THE_FEED = 60
 _MOST_COUNTED = 20_000  # changes of a revision that are counted by repository
-_SHOWN_REPOSITORIES = 40
+_SHOWN_REPOSITORIES = 20
 _LONGEST_TITLE = 160
 
 
@@ -131,12 +131,11 @@ def revision(visit: Visit, number: int) -> Page:
         context={
             "revision": found,
             "kind": str(REVISION_WORDS.get(found.kind, "")),
-            "strip": strip(change_values(found)),
             "repo": repo,
             "rows": _lines(shown.items),
             "filters": _kind_links(visit.request),
             "repositories": _repositories(found) if whole else None,
-            "many": found.total > _MOST_COUNTED,
+            "whole": whole and found.total > 0,
             **paging(visit.request, shown.next),
         },
     )

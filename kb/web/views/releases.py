@@ -78,7 +78,6 @@ def release(visit: Visit, number: int) -> Page:
         context={
             "release": found,
             "state_word": _STATE_WORDS[found.state],
-            "strip": strip(change_values(found)),
             "figures": _figures(found),
             "rules": rules,
             "page": rejected,
@@ -127,9 +126,9 @@ def _figures(release: ReleaseView) -> tuple[tuple[str, int], ...]:
     return (
         (gettext("Added"), release.added),
         (gettext("Changed"), release.changed),
-        (gettext("Unchanged"), release.unchanged),
         (gettext("Retired"), release.retired),
         (gettext("Restored"), release.restored),
+        (gettext("Unchanged"), release.unchanged),
         (gettext("Rejected"), release.rejected),
         (gettext("Warnings"), release.warnings),
     )

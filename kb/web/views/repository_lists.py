@@ -8,12 +8,11 @@ from typing import Final
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from kb.catalog import queries
-from kb.catalog.answers import RepositorySort, RepositoryView
+from kb.catalog.answers import RepositorySort
 from kb.present import links
-from kb.present.charts import Value, bars
 from kb.web.pages import Page, Visit, page
 from kb.web.paging import SHOWN_NAMES, cursor_of, paging, word_of
-from kb.web.sorting import Column, headings, is_default, order_of
+from kb.web.sorting import Column, headings, is_default, order_of, widths
 
 __all__ = ["repositories"]
 
@@ -32,6 +31,7 @@ def repositories(visit: Visit) -> Page:
     query, cursor = word_of(visit.request, "q"), cursor_of(visit.request)
     order = order_of(visit.request, _COLUMNS)
     found = queries.repositories(cursor=cursor, limit=SHOWN_NAMES, query=query, order=order)
+    drawn = widths([view.record_count for view in found.items], drawn=order.by == "records")
     count = visit.state.repositories
     return Page(
         template="repositories.html",
@@ -46,16 +46,10 @@ def repositories(visit: Visit) -> Page:
         % {"number": f"{count:,}"},
         indexed=not (query or cursor) and is_default(order, _COLUMNS),
         context={
-            "rows": _rows(found.items),
+            "rows": tuple(zip(found.items, drawn, strict=True)),
             "columns": headings(visit.request, _COLUMNS, order),
             "sort": word_of(visit.request, "sort"),
             "query": query,
             **paging(visit.request, found.next),
         },
     )
-
-
-def _rows(found: Sequence[RepositoryView]) -> tuple[tuple[RepositoryView, str], ...]:
-    """Each repository with the width of its bar, in per cent of the largest one of the page."""
-    drawn = bars("", [Value(label=view.full_name, count=view.record_count) for view in found])
-    return tuple((view, bar.width) for view, bar in zip(found, drawn.bars, strict=True))

@@ -8,11 +8,10 @@ from typing import Final
 from django.utils.translation import gettext_lazy
 
 from kb.catalog import queries
-from kb.catalog.answers import Term, TermSort
-from kb.present.charts import Value, bars
+from kb.catalog.answers import TermSort
 from kb.web.pages import Page, Visit, page
 from kb.web.paging import SHOWN_NAMES, cursor_of, paging, word_of
-from kb.web.sorting import Column, headings, is_default, order_of
+from kb.web.sorting import Column, headings, is_default, order_of, widths
 from kb.web.term_kinds import KINDS
 
 __all__ = ["terms"]
@@ -31,6 +30,7 @@ def terms(visit: Visit, kinds: str) -> Page:
     query, cursor = word_of(visit.request, "q"), cursor_of(visit.request)
     order = order_of(visit.request, _COLUMNS)
     found = queries.terms(words.kind, cursor=cursor, limit=SHOWN_NAMES, prefix=query, order=order)
+    drawn = widths([term.record_count for term in found.items], drawn=order.by == "records")
     return Page(
         template="terms.html",
         title=words.many,
@@ -40,16 +40,10 @@ def terms(visit: Visit, kinds: str) -> Page:
         indexed=not (query or cursor) and is_default(order, _COLUMNS),
         context={
             "words": words,
-            "rows": _rows(found.items),
+            "rows": tuple(zip(found.items, drawn, strict=True)),
             "columns": headings(visit.request, _COLUMNS, order),
             "sort": word_of(visit.request, "sort"),
             "query": query,
             **paging(visit.request, found.next),
         },
     )
-
-
-def _rows(found: Sequence[Term]) -> tuple[tuple[Term, str], ...]:
-    """Each term with the width of its bar, in per cent of the largest one of the page."""
-    drawn = bars("", [Value(label=term.label, count=term.record_count) for term in found])
-    return tuple((term, bar.width) for term, bar in zip(found, drawn.bars, strict=True))
