@@ -32,6 +32,7 @@ PARTS: Final = (
     "lists",
     "search",
     "charts",
+    "tables",
     "paste",
     "home",
     "pages",
