@@ -22,15 +22,16 @@
   let timer = 0;
   let pause = SOONEST;
   let asked = "";
+  let part = ""; // what the box holds of a file that is longer
   let request = new AbortController();
 
   // The last `most` bytes of a text, from the beginning of a line.
   function lastPart(text, most) {
     const bytes = encoder.encode(text);
     if (bytes.length <= most) return text;
-    const part = new TextDecoder().decode(bytes.subarray(-most)).replace(/^\ufffd+/, "");
-    const line = part.indexOf("\n") + 1;
-    return line < part.length / 2 ? part.slice(line) : part;
+    const end = new TextDecoder().decode(bytes.subarray(-most)).replace(/^\ufffd+/, "");
+    const line = end.indexOf("\n") + 1;
+    return line < end.length / 2 ? end.slice(line) : end;
   }
 
   // What changes is read out, so what stays the same is left alone.
@@ -63,7 +64,7 @@
   async function recognize() {
     if (box.value.trim().length < SHORTEST) return forget();
     const { text, count } = mask(box.value);
-    const cut = lastPart(text, MOST) !== text ? 1 : 0;
+    const cut = box.value === part || lastPart(text, MOST) !== text ? 1 : 0;
     const body = new URLSearchParams({ text: lastPart(text, LOOKED_AT), hidden: count, cut });
     if (asked === `${body}`) return;
     request.abort();
@@ -90,14 +91,15 @@
     try {
       const start = Math.max(0, file.size - MOST - SPARE);
       const mark = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-      const form16 = mark[0] === 0xff && mark[1] === 0xfe ? "utf-16le" : mark[0] === 0xfe && mark[1] === 0xff ? "utf-16be" : "";
+      const wide = { "255,254": "utf-16le", "254,255": "utf-16be" }[mark.join()];
       const bytes = await file.slice(start - (start % 2)).arrayBuffer();
-      const text = new TextDecoder(form16 || "utf-8").decode(bytes);
+      const text = new TextDecoder(wide ?? "utf-8").decode(bytes);
       if (text.includes("\0") || !text.trim()) {
         say(form.dataset.binary);
         return;
       }
-      box.value = text;
+      box.value = start ? text.slice(text.indexOf("\n") + 1) : text;
+      part = start ? box.value : "";
       box.scrollTop = box.scrollHeight;
       grow();
       soon(0);

@@ -30,6 +30,7 @@
     longestBlock: 20000,
     authority: "://([^\\s/\"'<>`\\\\]{1,500})",
     longUser: 20,
+    placeholderInUrl: "{$<%\u2039",
     names: [
       ["password", "pass", "pass(?<rest>word|wd|phrase|code|)"],
       ["password", "pwd", "pwd"],
@@ -49,9 +50,9 @@
     assigned: "\\\\?[\"']?[ \\t]{0,3}(?:(?<equals>={1,3}>?|:=)[ \\t]{0,3}|:[ \\t]{0,3})(?:[rbfu](?=[\"']))?(?:\\\\(?<escape>[\"'])(?<escaped>[^\"'\\\\\\r\\n]*)|\"(?<double>(?:[^\"\\\\\\r\\n]|\\\\[^\\n])*)|'(?<single>(?:[^'\\\\\\r\\n]|\\\\[^\\n])*)|(?<bare>[^\\s\"'`,;&<>()\\[\\]{}|\\\\]{1,200}))",
     rest: "[^\\s\"'`,;&<>()\\[\\]{}|\\\\]*",
     beforeKey: ["api", "api_", "api-", "app", "app_", "app-", "access", "access_", "access-", "secret", "secret_", "secret-", "private", "private_", "private-", "account", "account_", "account-", "signing", "signing_", "signing-", "encryption", "encryption_", "encryption-", "auth", "auth_", "auth-", "master", "master_", "master-", "license", "license_", "license-"],
-    option: "(?<![\\w-])--(?=[a-z])(?:[a-z-]{0,40}-)?(?:password|token|secret|api-?key|access-key|pass)[ ]{1,3}(?<bare>[^\\s\\-\"'`$<\\[{][^\\s\"'`]*)",
+    option: "(?<![\\w-])--(?=[a-z])(?:[a-z-]{0,40}-)?(?:password|token|secret|api-?key|access-key|pass)[ ]{1,3}(?<bare>[^\\s\\-\"'`$<\\[{\\u2039][^\\s\"'`]*)",
     headers: [
-      ["authorization", "authorization\\\\?[\"']?[ ]{0,3}[:=][ ]{0,3}\\\\?[\"']?(?:bearer|basic|token|digest|negotiate|apikey)?[ ]{0,3}(?<header>[^\\s\"'\\\\,;]{6,8000})"],
+      ["authorization", "authorization\\\\?[\"']?[ ]{0,3}[:=][ ]{0,3}\\\\?[\"']?(?:bearer|basic|token|digest|negotiate|apikey)?[ ]{0,3}(?<header>(?!(?:(?:bearer|basic|token|digest|negotiate|apikey)[ ]{0,3})?\\u2039)[^\\s\"'\\\\,;]{6,8000})"],
       ["authorization", "(?<![\\w])bearer[ ]{1,3}(?<bearer>(?=[a-z._~+/-]{0,200}[0-9])[a-z0-9._~+/-]{16,8000}={0,2})"],
       ["cookie", "(?<![\\w])(?:set-)?cookie\\\\?[\"']?[ ]{0,3}:[ ]{0,3}\\\\?[\"']?(?<cookie>[\\w][^\\r\\n\"'=]{0,200}=[^\\r\\n\"'\\\\]+)"],
     ],
@@ -59,7 +60,7 @@
     before: ["unexpected ", "unknown ", "illegal ", "expected ", "invalid ", "duplicate ", "unexpected_"],
     path: "[a-z_][\\w]*(?:\\.[a-z_][\\w]*)+",
     nameOnly: "[a-z_-]{0,40}?(?:password|passwd|pwd|pass|passphrase|key|secret|token|credentials?|jwt)",
-    placeholder: "$<{%[(",
+    placeholder: "$<{%[(\u2039",
     shortest: 6,
     longestLook: 60,
     sequence: "(?:(?:\\x1b|\\^\\[|\\\\x1[bB]|\\\\u001[bB]|\\\\u\\{1[bB]\\}|\\\\033|\\\\e(?=[\\[\\]])|\u241b)(?:\\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\][^\\x07\\x1b\\\\^]{0,2000}(?:\\x07|(?:\\x1b|\\^\\[|\\\\x1[bB]|\\\\u001[bB]|\\\\u\\{1[bB]\\}|\\\\033|\\\\e(?=[\\[\\]])|\u241b)\\\\|\\\\a|\\\\x07|\\^G)?|(?<=\\x1b)[()*+][0-9A-Za-z]|(?<=\\x1b)[PX^_][^\\x1b]{0,2000}(?:\\x1b\\\\)?|(?<=\\x1b)[ -~]?)|\\x9b[0-?]{0,40}[ -/]{0,4}[@-~])+",
@@ -124,7 +125,7 @@
       if (at < 0) continue;
       const colon = found[1].slice(0, at).indexOf(":");
       const user = found[1].slice(0, at);
-      if (colon >= 0 && colon + 1 < at && !"{$<%".includes(user[colon + 1])) {
+      if (colon >= 0 && colon + 1 < at && !RULES.placeholderInUrl.includes(user[colon + 1])) {
         yield [start + colon + 1, start + at, "password in a URL"];
       } else if (colon < 0 && [...user].length >= RULES.longUser && DIGIT.test(user)) {
         yield [start, start + at, "token in a URL"];

@@ -69,6 +69,29 @@ def test_a_secret_is_replaced_by_a_mark_of_its_kind(text: str, secret: str, kind
     assert masked.counts == ((kind, 1),)
 
 
+@pytest.mark.parametrize("kind", ["password", "GitHub token", "authorization", "password in a URL"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password={}",
+        "token: {}",
+        'api_key = "{}"',
+        '{{"secret": "{}"}}',
+        "Authorization: {}",
+        "'Authorization': 'Bearer {}'",
+        "Authorization:Basic{}",
+        "tool --password {} run",
+        "https://me:{}@host/x",
+        "cookie: {}",
+        "for {}.",
+    ],
+)
+def test_the_mark_of_a_secret_that_was_hidden_before_is_left_alone(text: str, kind: str) -> None:
+    before = text.format(f"\u2039{kind}\u203a")
+    assert mask(before).text == before
+    assert mask(before).counts == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [

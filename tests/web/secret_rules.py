@@ -32,9 +32,9 @@ def translated(pattern: re.Pattern[str]) -> str:
 def _piece(token: str, *, verbose: bool) -> str:
     if verbose and (token.isspace() or (token[0] == "#" and len(token) > 1)):
         return ""
-    if len(token) > 2 and token[0] == "[":  # noqa: PLR2004  a class: quotes need no backslash there
+    if len(token) > 2 and token[0] == "[":
         return re.sub(r"""\\(["'<])""", r"\1", token)
-    if len(token) == 2 and token[1] == "+" and token[0] != "\\":  # noqa: PLR2004  possessive
+    if len(token) == 2 and token[1] == "+" and token[0] != "\\":
         return token[0]
     return {"(?P<": "(?<", ".": r"[^\n]", r"\s": r"[\s]", r"\w": r"[\w]", r"\b": r"(?<![\w])"}.get(token, token)
 
@@ -48,6 +48,7 @@ def _rules() -> dict[str, Any]:
         "longestBlock": secret_tokens._LONGEST_BLOCK,
         "authority": translated(secret_tokens._AUTHORITY),
         "longUser": secret_tokens._LONG_USER,
+        "placeholderInUrl": secret_tokens._PLACEHOLDER,
         "names": [
             [kind, sign, translated(pattern).removesuffix(translated(re.compile(values._ASSIGNED, re.VERBOSE)))]
             for kind, sign, pattern in values._BEHIND

@@ -49,6 +49,8 @@ _BODY: Final = re.compile(r"(?:\s{0,4}(?:\\r)?(?:\\n)?\s{0,80}[>|]?[ ]?[A-Za-z0-
 
 _AUTHORITY: Final = re.compile(r"://([^\s/\"'<>`\\]{1,500}+)")
 _LONG_USER: Final = 20
+_PLACEHOLDER: Final = "{$<%\u2039"
+"""What a password begins with that stands for another: also the mark of one that was hidden before."""
 
 
 def find_tokens(text: str) -> Iterator[Span]:
@@ -83,7 +85,7 @@ def find_in_urls(text: str) -> Iterator[Span]:
         start = found.start(1)
         if not at:
             continue
-        if colon and password and password[0] not in "{$<%":
+        if colon and password and password[0] not in _PLACEHOLDER:
             yield start + len(name) + 1, start + len(user), "password in a URL"
         elif not colon and len(user) >= _LONG_USER and any(character.isdigit() for character in user):
             yield start, start + len(user), "token in a URL"

@@ -48,12 +48,12 @@ _BEFORE_KEY: Final = tuple(kind + joint for kind in _KEY_KINDS.split() for joint
 _REST: Final = re.compile(r"""[^\s"'`,;&<>()\[\]{}|\\]*+""")
 _OPTION: Final = re.compile(
     r"(?<![\w-])--(?=[a-z])(?:[a-z-]{0,40}-)?(?:password|token|secret|api-?key|access-key|pass)[ ]{1,3}"
-    r"(?P<bare>[^\s\-\"'`$<\[{][^\s\"'`]*+)"
+    r"(?P<bare>[^\s\-\"'`$<\[{\u2039][^\s\"'`]*+)"
 )
 _HEADER: Final = re.compile(
     r"""authorization\\?["']?[ ]{0,3}[:=][ ]{0,3}\\?["']?
     (?:bearer|basic|token|digest|negotiate|apikey)?[ ]{0,3}
-    (?P<header>[^\s"'\\,;]{6,8000}+)""",
+    (?P<header>(?!(?:(?:bearer|basic|token|digest|negotiate|apikey)[ ]{0,3})?\u2039)[^\s"'\\,;]{6,8000}+)""",
     re.VERBOSE,
 )
 _BEARER: Final = re.compile(r"\bbearer[ ]{1,3}(?P<bearer>(?=[a-z._~+/-]{0,200}[0-9])[a-z0-9._~+/-]{16,8000}+={0,2})")
@@ -71,7 +71,8 @@ _PATH: Final = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)+")
 _NAME_ONLY: Final = re.compile(
     r"[a-z_-]{0,40}?(?:password|passwd|pwd|pass|passphrase|key|secret|token|credentials?|jwt)"
 )
-_PLACEHOLDER: Final = "$<{%[("
+_PLACEHOLDER: Final = "$<{%[(\u2039"
+"""What a value begins with that stands for another: also the mark of a secret that was hidden before."""
 _SHORTEST: Final = 6
 _LONGEST_LOOK: Final = 60
 """A value that is no secret is searched for another name only when it is short: it costs."""
