@@ -28,7 +28,7 @@ from kb.records.text import one_line
 __all__ = ["CardPage", "Fold", "Reason", "Step", "card_page", "error_message_html", "phrase_html"]
 
 _MOST_SOLUTIONS: Final = 4
-_LONGEST_MESSAGE: Final = 480  # characters of a message above its advice
+_LONGEST_MESSAGE: Final = 320  # characters of a message above its advice
 _FOLDS: Final = (
     ("try-catch", gettext_noop("Catch it"), "try_catch_pattern"),
     ("validation", gettext_noop("Validate before"), "validation_code"),

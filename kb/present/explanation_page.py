@@ -26,7 +26,7 @@ from kb.records.text import one_line
 __all__ = ["BriefPage", "ExplanationPage", "SectionPage", "TreeNode", "explanation_page"]
 
 _MOST_OPEN: Final = 3  # records whose advice is open; below them a reader looks for the one that matters
-_LONGEST_NODE: Final = 88  # characters of an error in the tree
+_LONGEST_NODE: Final = 72  # characters of an error in the tree
 _LONGEST_SEARCH: Final = 120
 
 
@@ -129,9 +129,14 @@ def _brief(brief: Brief) -> BriefPage:
 
 
 def _tree(report: Report) -> tuple[TreeNode, ...]:
-    """The chain and what stands beside it; without a chain, the errors in their order."""
+    """The chain and what stands beside it, or the errors alone: what leads to the best match comes first."""
     lines = report.chain or tuple(ChainLink(depth=0, relation="", section=entry) for entry in report.sections)
-    return _nodes(lines, 0) if len(lines) > 1 else ()
+    return tuple(sorted(_nodes(lines, 0), key=_first)) if len(lines) > 1 else ()
+
+
+def _first(node: TreeNode) -> int:
+    """The smallest number of a section at a node or below it."""
+    return min([node.section.number, *map(_first, node.children)])
 
 
 def _nodes(lines: Sequence[ChainLink], depth: int) -> tuple[TreeNode, ...]:

@@ -294,8 +294,8 @@ def test_a_long_message_is_cut_above_its_advice(view_of: Make, record: Record) -
     section = explanation_page(explanation(answer), [view]).sections[0]
     assert section.card is not None
     assert section.card.documented is not None
-    assert 400 < len(section.message) < 500
-    assert 400 < len(section.card.documented) < 600
+    assert 250 < len(section.message) <= 320
+    assert 250 < len(section.card.documented) < 420
     assert section.message.endswith("…")
     assert section.card.documented.endswith("…")
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client, override_settings
@@ -151,6 +152,39 @@ def get_empty(db: None, settings: Any, tmp_path: Path) -> Callable[..., Any]:
     """The same on a catalog that nothing was imported into."""
     settings.KB_INDEX_DIR = tmp_path / "no-index"
     return getter()
+
+
+@pytest.fixture
+def post(get: Callable[..., Any]) -> Callable[..., Any]:
+    """``post(text)`` to the explain page; the body of the answer, decoded, is in ``.text_body``."""
+    client = Client(raise_request_exception=False, enforce_csrf_checks=True)
+
+    def send(text: str | None = None, *, body: bytes | None = None, **headers: str) -> Any:
+        fields = {} if text is None else {"text": text}
+        sent = urlencode(fields).encode() if body is None else body
+        kind = headers.pop("kind", "application/x-www-form-urlencoded")
+        response: Any = client.post(
+            "/explain/", data=sent, content_type=kind, headers={"accept": "text/html", **headers}
+        )
+        response.text_body = response.content.decode()
+        return response
+
+    return send
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """An engine that finds two records of the catalog, whatever it is asked; the texts that it was asked."""
+    from tests.web.explanations import explained
+
+    texts: list[str] = []
+
+    def explain(text: str) -> Any:
+        texts.append(text)
+        return explained(text)
+
+    monkeypatch.setattr("kb.web.views.explaining.explain", explain)
+    return texts
 
 
 def getter() -> Callable[..., Any]:

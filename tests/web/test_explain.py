@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import re
 from collections.abc import Callable
@@ -10,91 +9,20 @@ from io import BytesIO
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-from urllib.parse import quote, quote_plus, urlencode
+from urllib.parse import quote, quote_plus
 
 import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from kb.catalog import queries
-from kb.matching.answers import Capture, Evidence, Explanation, FaultAnswer, Mark, Match, SecretCount
-from kb.matching.shapes import Fault, Frame
+from kb.matching.answers import Explanation
 from kb.search.errors import SearchUnavailable
 from kb.web.error_texts import looks_like_an_error
-from tests.web.conftest import ELSEWHERE, HEIR, LIVING, RENAMED
 from tests.web.page_checks import assert_a_page, assert_anonymous
 
 Get = Callable[..., Any]
 Post = Callable[..., Any]
 SECRET = "hunter2-not-for-logs"
-
-
-@pytest.fixture
-def post(get: Get) -> Post:
-    """``post(text)``; the body of the answer, decoded, is in ``.text_body``."""
-    client = Client(raise_request_exception=False, enforce_csrf_checks=True)
-
-    def send(text: str | None = None, *, body: bytes | None = None, **headers: str) -> Any:
-        fields = {} if text is None else {"text": text}
-        sent = urlencode(fields).encode() if body is None else body
-        kind = headers.pop("kind", "application/x-www-form-urlencoded")
-        response: Any = client.post(
-            "/explain/", data=sent, content_type=kind, headers={"accept": "text/html", **headers}
-        )
-        response.text_body = response.content.decode()
-        return response
-
-    return send
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """An engine that finds two records of the catalog, whatever it is asked; the texts that it was asked."""
-    texts: list[str] = []
-
-    def explain(text: str) -> Explanation:
-        texts.append(text)
-        return _explained(text)
-
-    monkeypatch.setattr("kb.web.views.explaining.explain", explain)
-    return texts
-
-
-def _explained(text: str, faults: int = 1) -> Explanation:
-    rows = {row.id: row for row in queries.record_rows([LIVING["id"], ELSEWHERE["id"]])}
-    best = Match(
-        id=LIVING["id"],
-        row=rows[LIVING["id"]],
-        score=0.9,
-        confidence="strong",
-        evidence=(Evidence(kind="class", text="class `FuelError`", weight=0.4),),
-        captures=(Capture(placeholder="{tank}", name="tank", value="<i>left</i>"),),
-        alike=(ELSEWHERE["id"], HEIR["id"]),
-        alike_count=2,
-    )
-    near = dataclasses.replace(best, id=ELSEWHERE["id"], row=rows[ELSEWHERE["id"]], confidence="weak", differs="second")
-    fault = Fault(
-        cls="FuelError",
-        message="first-stage has no fuel in <i>left</i>",
-        language="Python",
-        kind="raised",
-        first=0,
-        last=0,
-        frames=(Frame(path="/srv/src/engine.py", line=12, function="burn", at=0),),
-    )
-    answers = [FaultAnswer(fault=fault, role="outermost", matches=(best, near))] * faults
-    cause = dataclasses.replace(fault, message="why", parent=0, relation="cause")
-    return Explanation(
-        revision=4,
-        version="",
-        status="matched",
-        text=text,
-        faults=(*answers, FaultAnswer(fault=cause, role="root", nearest=(near,))),
-        best=best,
-        best_fault=0,
-        masked=(SecretCount(kind="password", count=1),),
-        marks=(Mark(start=0, end=3, kind="message"),),
-    )
 
 
 # --- the form ---------------------------------------------------------------------------------------------------------
@@ -126,106 +54,7 @@ def test_an_empty_box_is_said(get: Get, post: Post, asked: list[str]) -> None:
     assert asked == []
 
 
-# --- the report -------------------------------------------------------------------------------------------------------
-
-
-def test_a_report_shows_all_there_is(post: Post, asked: list[str]) -> None:
-    response = post("first-stage\r\nhas <b>no</b> fuel")
-    text = response.text_body
-    assert asked == ["first-stage\nhas <b>no</b> fuel"]
-    assert_a_page(text)
-    assert "2 errors in this text" in text
-    assert 'first-stage has no fuel in <span class="filled">&lt;i&gt;left&lt;/i&gt;</span>' in text
-    for part in (
-        "confidence-strong",
-        "Why this one:",
-        "<code>FuelError</code>",
-        "src/engine.py:12",
-        "Do this",
-        "Fill the tank.",
-    ):
-        assert part in text, part
-    for part in (
-        "Catch it",
-        "Also close",
-        "differs in “second”",
-        "2 other records;",
-        "caused by",
-        "root cause",
-        "outermost",
-    ):
-        assert part in text, part
-    assert "Nothing documented fits well. Nearest:" in text
-    assert '<mark id="mark-1" class="mark-message"><a href="#error-1">fir</a></mark>st-stage' in text
-    assert '<pre id="pasted"' in text
-    assert 'href="#report-markdown" data-copy="#report-markdown"' in text
-    assert "1 secret hidden: password" in text
-    assert "<i>left" not in text
-    assert "<b>no" not in text
-    assert "Here <code>tank</code>" in text
-
-
-def test_a_frame_that_was_a_reason_is_named(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
-    def explain(text: str) -> Explanation:
-        made = _explained(text)
-        evidence = (Evidence(kind="frame", text="raised in `src/engine.py` as in frame 1", weight=0.4),)
-        best = dataclasses.replace(made.faults[0].matches[0], evidence=evidence)
-        return dataclasses.replace(made, faults=(dataclasses.replace(made.faults[0], matches=(best,)),))
-
-    monkeypatch.setattr("kb.web.views.explaining.explain", explain)
-    assert re.search(r'<a class="card-frame" href="#pasted">your frame 1</a>', post("x").text_body)
-
-
-@pytest.mark.parametrize(("faults", "is_folded"), [(1, False), (7, False), (9, True)])
-def test_the_errors_are_listed_beside_the_report(
-    post: Post, monkeypatch: pytest.MonkeyPatch, faults: int, is_folded: bool
-) -> None:
-    made = _explained("x", faults)
-    monkeypatch.setattr("kb.web.views.explaining.explain", lambda _text: made)
-    text = post("x").text_body
-    tree = re.search(r'<nav class="tree.*?</nav>', text, re.DOTALL)
-    assert tree
-    assert sorted(re.findall(r'href="#(error-\d+)"', tree[0])) == sorted(re.findall(r'<section id="(error-\d+)"', text))
-    assert ("<details>" in tree[0]) is is_folded
-    assert "caused by" in tree[0]
-    assert_a_page(text)
-
-
-def test_of_many_records_the_first_are_open(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = queries.record_rows([record["id"] for record in (LIVING, ELSEWHERE, HEIR, RENAMED)])
-    made = _explained("x")
-    best = made.faults[0].matches[0]
-    faults = tuple(
-        dataclasses.replace(made.faults[0], matches=(dataclasses.replace(best, id=row.id, row=row, alike=()),))
-        for row in rows
-    )
-    monkeypatch.setattr(
-        "kb.web.views.explaining.explain", lambda _text: dataclasses.replace(made, faults=faults, best=best)
-    )
-    text = post("x").text_body
-    assert text.count("<h3>Do this</h3>") == 4
-    assert text.count("<summary>What it means, and what to do</summary>") == 1
-    assert_a_page(text)
-
-
-@pytest.mark.parametrize(
-    ("sent", "told"),
-    [("1", "1 secret hidden before it was sent"), ("12", "12 secrets hidden before they were sent"), ("0", ""),
-     ("-3", ""), ("99999", ""), ("<b>", ""), ("²", "")],
-)  # fmt: skip
-def test_what_the_browser_hid_is_told(post: Post, asked: list[str], sent: str, told: str) -> None:
-    text = post(body=urlencode({"text": "x", "hidden": sent}).encode()).text_body
-    assert told in text
-    assert ("before" in re.sub("<template.*|Secrets are hidden in your browser, before", "", text)) is bool(told)
-
-
-def test_a_short_text_has_a_link_that_answers_the_same(get: Get, post: Post, asked: list[str]) -> None:
-    shown = post("a message: 1+1 & é").text_body
-    link = re.search(r'href="(/explain/\?q=[^"]+)"[^>]*>Link to this', shown)
-    assert link
-    assert get(link[1]).text_body == shown
-    assert asked == ["a message: 1+1 & é"] * 2
-    assert "Link to this" not in post("x" * 2_001).text_body
+# --- privacy ----------------------------------------------------------------------------------------------------------
 
 
 def test_nothing_is_kept(get: Get, post: Post, asked: list[str]) -> None:
@@ -243,16 +72,6 @@ def test_a_head_request_has_no_body_and_other_methods_are_refused(get: Get, aske
     assert get("/explain/?q=x", method="head").content == b""
     assert get("/explain/", method="put").status_code == 405
     assert get("/explain/", method="put")["Allow"] == "GET, HEAD, POST"
-
-
-@pytest.mark.parametrize("faults", [1, 30])
-def test_queries_are_the_same_whatever_is_found(
-    post: Post, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any, faults: int
-) -> None:
-    made = _explained("x", faults)
-    monkeypatch.setattr("kb.web.views.explaining.explain", lambda _text: made)
-    with django_assert_num_queries(3):  # the state, the records shown whole, those alike
-        assert post("x").status_code == 200
 
 
 # --- bounds and hostile input -----------------------------------------------------------------------------------------

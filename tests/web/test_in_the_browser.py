@@ -105,62 +105,6 @@ def test_the_search_works_without_programs(site: str, browser: Browser) -> None:
     context.close()
 
 
-TRACE = """Traceback (most recent call last):
-  File "/usr/lib/python3/site-packages/src/engine.py", line 12, in burn
-    raise FuelError(tank)
-FuelError: first-stage has no fuel in a-tank-with-a-name-that-is-much-longer-than-any-telephone-is-wide-so-it-must-break
-
-The above exception was the direct cause of the following exception:
-
-Traceback (most recent call last):
-  File "/srv/launch.py", line 3, in main
-    raise Grounded("no start") from error
-Grounded: no start
-"""
-
-
-def test_a_trace_is_explained_without_programs(site: str, browser: Browser) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/")
-    page.get_by_role("textbox", name="An error message").fill(TRACE)
-    page.get_by_role("button", name="Explain").click()
-    assert page.get_by_role("heading", name="2 errors in this text").is_visible()
-    page.get_by_text("What was pasted").click()
-    assert page.locator("mark").first.is_visible()
-    page.get_by_text("The report as Markdown").click()
-    assert page.locator(".as-markdown").inner_text().startswith("# 2 errors in this text")
-    page.get_by_role("link", name="first-stage has no fuel").first.click()
-    assert page.get_by_role("heading", name="What it means").is_visible()
-    context.close()
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
-def test_a_report_fits_and_axe_finds_nothing_in_it(site: str, browser: Browser, width: int, scheme: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
-    page, said = visited(context, f"{site}/explain/")
-    box = page.get_by_role("textbox", name="An error message")
-    low = box.bounding_box()
-    box.fill(TRACE)
-    high = box.bounding_box()
-    assert low
-    assert high
-    assert low["height"] < high["height"]
-    box.press("Control+Enter")
-    page.get_by_role("heading", name="2 errors in this text").wait_for()
-    page.get_by_role("link", name="Copy as Markdown").click()
-    assert page.locator(".as-markdown").is_visible()
-    page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")
-    assert said == []
-    assert page.evaluate(WIDER) == 0
-    assert page.evaluate(CUT_OFF) == []
-    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [(entry["id"], [node["html"][:160] for node in entry["nodes"]]) for entry in violations] == []
-    context.close()
-
-
 def test_the_theme_is_chosen_and_kept(site: str, browser_context: BrowserContext) -> None:
     page = browser_context.new_page()
     page.goto(f"{site}/about/")
