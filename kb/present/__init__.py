@@ -32,6 +32,9 @@ Files, in dependency order; a file imports only from those above it:
 ``explanation_parts``     the parts of a report on a pasted text
 ``explanation``           an explanation as a report: what stands where, in which words
 ``explanation_markdown``  the report as Markdown
+``explanation_words``     the words of the report's page, in the language of the site
+``explanation_marks``     the pasted text with its parts that matter marked
+``explanation_cards``     the record of an error in the report, as HTML
 ``explanation_page``      the report, ready to print as HTML
 ``workflow_commands``     annotations of GitHub Actions
 ``scan_words``       the words for what a scan of logs found
