@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import mimetypes
 import re
 import secrets
 from pathlib import Path
@@ -208,6 +209,8 @@ STORAGES = {
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_MAX_AGE = 3600
+WHITENOISE_MIMETYPES = {".speculationrules": "application/speculationrules+json"}
+mimetypes.add_type("application/speculationrules+json", ".speculationrules")  # for Django's own servers
 
 # --- Language and time -----------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-us"

@@ -12,9 +12,10 @@ import functools
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
@@ -34,6 +35,7 @@ from kb.web.representation import form_asked_for
 __all__ = ["Page", "Visit", "form_page", "late_page", "negotiated_page", "page", "render_page"]
 
 CACHE_CONTROL = "public, max-age=0, must-revalidate"
+HOVERED: Final = "hover.speculationrules"  # lets browsers ask for a page while the pointer rests on its link
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +143,9 @@ def render_page(request: HttpRequest, content: Page, *, state: CatalogView | Non
         "kind": "article" if content.about else "website",
         "structured": _structured(content, site),
     }
-    return HttpResponse(render_to_string(content.template, {**frame, **content.context}), status=content.status)
+    text = render_to_string(content.template, {**frame, **content.context})
+    headers = {"Speculation-Rules": f'"{staticfiles_storage.url(HOVERED)}"'}
+    return HttpResponse(text, status=content.status, headers=headers)
 
 
 def _structured(content: Page, site: str) -> SafeString:

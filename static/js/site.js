@@ -50,7 +50,6 @@
       label();
     });
     label();
-    button.hidden = false;
   }
 
   // Keys: an action returns whether it did something. Those of one character can be switched off (WCAG 2.1.4).
@@ -98,9 +97,7 @@
       if (keys.get(event.key)?.(event)) event.preventDefault();
     });
     showHints();
-    const opener = document.querySelector("[data-keys]");
-    opener.addEventListener("click", showKeys);
-    opener.hidden = false;
+    document.querySelector("[data-keys]").addEventListener("click", showKeys);
   }
 
   // Copying: data-copy on a button or a link names what is copied; without a name it is the code beside it.

@@ -108,6 +108,21 @@ def test_words_of_machines_and_readers_survive_the_readers_own_colors(site: str,
     context.close()
 
 
+def test_the_page_of_a_link_is_asked_for_while_the_pointer_rests_on_it(site: str, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda entry: said.append(entry.text))
+    page.goto(f"{site}/about/")
+    page.get_by_role("link", name="Repositories").hover()
+    page.wait_for_timeout(1000)  # browsers wait 200 ms before they take it for a wish
+    page.get_by_role("link", name="Repositories").click()
+    page.wait_for_url("**/repositories/")
+    assert page.evaluate("performance.getEntriesByType('navigation')[0].deliveryType") == "navigational-prefetch"
+    assert said == []
+    context.close()
+
+
 @pytest.mark.parametrize(
     ("path", "method", "status", "title", "offered"),
     [
