@@ -83,10 +83,10 @@ def _catalog(state: CatalogView) -> Check:
 def _index(name: str, index: IndexStatus | MatchStatus, *, usable: bool) -> Check:
     if usable:
         return Check(level="fine", name=name, text=gettext("Serves the current revision."), anchor="indexes")
-    if index.problem:
+    if index.newest is None:
+        text = gettext("It has no index here.")
+    elif index.problem:
         text = gettext("Its index cannot be used.")
-    elif index.newest is None:
-        text = gettext("Its index was not made yet.")
     else:
         text = gettext("Its index is of revision %(revision)s.") % {"revision": f"{index.newest:,}"}
     return Check(level="error", name=name, text=text, anchor="indexes")
