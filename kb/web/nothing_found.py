@@ -17,7 +17,7 @@ __all__ = ["NothingFound", "near_terms", "nothing_found"]
 _FAMILIES = 200  # the largest ones, among which a name may sound like what was asked
 _OFFERED = 6
 _ASKED_WORDS = 8
-_LIKE = 0.72  # of 1, see difflib: "conection" and "connection" are 0.95 alike
+_LIKE = 0.8  # of 1, see difflib: "conection" is 0.95 like "connection" and 0.78 like "condition"
 _WORD = re.compile(r"[^\W_]{3,40}")
 
 

@@ -10,7 +10,6 @@
   const answers = new URL(form.getAttribute("hx-get"), page);
   let shown = location.search; // what the results answer
   let settled = true; // whether somebody chose this address, rather than passed by it while typing
-  let kept = {};
   let telling;
 
   const asked = (search) => page.pathname + search;
@@ -20,9 +19,9 @@
     return fields.length > 0 ? `?${new URLSearchParams(fields)}` : "";
   }
 
-  function ask(search, how) {
-    kept = how;
-    htmx.ajax("GET", answers.pathname + search, { source: results, target: results });
+  function ask(search, event) {
+    box.value = new URLSearchParams(search).get("q") ?? "";
+    htmx.ajax("GET", answers.pathname + search, { source: results, target: results, event });
   }
 
   // An answer that is shown has its address; one that is typed over, or gone back from, gets none.
@@ -63,25 +62,30 @@
     const link = event.target.closest("a[data-live]");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    const search = new URL(link.href).search;
-    if ("words" in link.dataset) box.value = new URLSearchParams(search).get("q") ?? "";
-    ask(search, { chosen: true, link: [placeOf(link), link.firstElementChild?.textContent] });
+    ask(new URL(link.href).search, event);
   });
 
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt === form) {
-      const search = typedSearch();
-      kept = { chosen: detail.triggeringEvent?.type === "submit" };
-      detail.path = answers.pathname + search;
+      detail.path = answers.pathname + typedSearch();
       detail.parameters = {};
     }
-    detail.how = { ...kept, search: new URL(detail.path, page).search };
-    kept = {};
+    const cause = detail.triggeringEvent;
+    const link = cause.type === "click" ? cause.target.closest("a") : null;
+    detail.how = {
+      search: new URL(detail.path, page).search,
+      chosen: cause.type === "submit" || link !== null,
+      back: cause.type === "popstate",
+      link: link && [placeOf(link), link.firstElementChild?.textContent],
+    };
   });
 
+  // An answer to what is no longer in the box is dropped: the next one is on its way.
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    const { how } = detail.requestConfig;
+    if (detail.requestConfig.elt === form && how.search !== typedSearch()) detail.shouldSwap = false;
     const folds = [...results.querySelectorAll("details[open]")];
-    detail.requestConfig.how.open = new Set(folds.map((fold) => fold.id || fold.className));
+    how.open = new Set(folds.map((fold) => fold.id || fold.className));
   });
 
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
@@ -100,10 +104,9 @@
     });
   }
 
-  addEventListener("popstate", () => {
+  addEventListener("popstate", (event) => {
     if (location.search === shown) return;
-    box.value = new URLSearchParams(location.search).get("q") ?? "";
     settled = true;
-    ask(location.search, { back: true });
+    ask(location.search, event);
   });
 })();

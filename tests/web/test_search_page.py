@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
+from kb.catalog.answers import Term
 from kb.search.facets import FACETS, FacetValue
 from kb.web.highlights import message_parts
+from kb.web.nothing_found import near_terms
 from kb.web.search_request import FACET_TITLES, SearchRequest, facet_groups
 
 Get = Callable[..., Any]
@@ -47,7 +49,7 @@ def test_a_facet_narrows_and_the_chip_takes_it_back(get: Get) -> None:
 def test_following_every_facet_link_finds_what_it_promised(get: Get) -> None:
     text = get("/search/?q=fuel").text_body
     entries = re.findall(
-        r'<a href="(/search/[^"]+)" rel="nofollow" data-live>\s*<span>[^<]+</span>\s*<span class="number">([\d,]+)</span>', text
+        r'<a href="(/search/[^"]+)"[^>]*>\s*<span>[^<]+</span>\s*<span class="number">([\d,]+)</', text
     )
     assert entries
     for link, count in entries:
@@ -148,3 +150,50 @@ def test_marks_stand_inside_placeholders() -> None:
         (True, [("{", False), ("time", True), ("out}", False)]),
         (False, [(" x", False)]),
     ]
+
+
+def test_the_results_alone_are_those_of_the_page(get: Get) -> None:
+    for query in ("q=fuel", "q=fue&repo=acme%2Frocket", "q=qqqqzzzzxxxx", "q=metadta", ""):
+        whole, part = (get(f"/search/{place}?{query}") for place in ("", "results/"))
+        title, _, results = part.text_body.strip().partition("</title>")
+        assert results.strip() in whole.text_body
+        assert f"{title}</title>" in whole.text_body
+        assert "<html" not in part.text_body
+        assert part["Cache-Control"] == whole["Cache-Control"]
+        assert part["ETag"] != whole["ETag"]
+        assert "Vary" not in part.headers or "hx" not in part["Vary"].lower()
+
+
+def test_a_space_behind_the_last_word_finishes_it(get: Get) -> None:
+    assert count_of(get("/search/?q=fue").text_body) == 5
+    text = get("/search/?q=encode+").text_body
+    assert 'value="encode "' in text
+    assert asked("q=++fuel++").address() == "/search/?q=fuel+"
+    assert asked("q=+").is_empty
+
+
+def test_the_start_says_how_to_ask_with_examples_that_find_something(get: Get) -> None:
+    text = get("/search/").text_body
+    assert "record-title" not in text
+    assert "How to ask" in text
+    examples = re.findall(r'class="chip machine" href="([^"]+)"', text)
+    assert len(examples) >= 3
+    for example in examples:
+        assert count_of(get(unescape(example)).text_body) > 0, example
+
+
+def test_families_whose_names_sound_like_it_are_offered(get: Get) -> None:
+    text = get("/search/?q=resorces-xqzqx").text_body
+    assert "Families that sound like it" in text
+    assert 'href="/families/out-of-resources/"' in text
+    assert "The largest families" in get("/search/?q=qqqqzzzzxxxx").text_body
+
+
+def test_the_likest_names_come_first() -> None:
+    terms = tuple(
+        Term(kind="family", key=key, label=key, record_count=9, repository_count=1)
+        for key in ("condition-lost", "connection-lost", "connection-refused", "timeout")
+    )
+    near = near_terms("Conection REFUSD", terms)
+    assert [term.key for term in near] == ["connection-refused", "connection-lost"]
+    assert near_terms("", terms) == near_terms("ab cd", terms) == ()
