@@ -27,8 +27,8 @@ def catalog(small_catalog: Path, django_db_blocker: Any, project_root: Path) -> 
 
     longest = project_root / "fixtures" / "datasets" / EXTREMES
     with django_db_blocker.unblock(), override_settings(KB_INDEX_DIR=small_catalog):
-        if longest.exists():
-            report = run_import([longest], ImportOptions(dataset=EXTREMES))
+        if sources := sorted(longest.glob("*.json*")):
+            report = run_import(sources, ImportOptions(dataset=EXTREMES))
             assert report.outcome == "published", report.error
     return small_catalog
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from axe_playwright_python.base import AXE_FILE_PATH
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page, Response
 
-__all__ = ["Look", "Visitor", "axe_findings", "laid_out"]
+__all__ = ["NOT_OURS", "Look", "Visitor", "axe_findings", "laid_out", "told"]
 
 # Bytes, compressed with gzip, of all files of a page together: the larger form of the two that are served.
 MOST_CSS = MOST_SCRIPTS = 20_000
@@ -72,7 +73,8 @@ class Visitor:
         problems = [] if answer.status == status else [f"answered {answer.status}"]
         if self.look.scripts:
             loaded = page.evaluate(_source(_HERE / "loading.js"))
-            problems += [f"the layout moved: {shift}" for shift in loaded["shifts"]]
+            if not urlsplit(url).path.startswith(NOT_OURS):
+                problems += [f"the layout moved: {shift}" for shift in loaded["shifts"]]
             problems += _blocking(url, loaded["blocking"])
         problems += self._of_files(url)
         expected = f"status of {status}"
@@ -110,6 +112,12 @@ def axe_findings(page: Page, *, without: tuple[str, ...] = ()) -> list[str]:
         f"{_source(AXE_FILE_PATH)};{_source(_HERE / 'axe.js')}", {"runOnly": _RULES, "rules": rules}
     )
     return found
+
+
+def told(wrong: Mapping[str, Sequence[str]]) -> str:
+    """Problems with the pages that have them, the most common first."""
+    rows = sorted(wrong.items(), key=lambda row: -len(row[1]))
+    return "\n".join(f"{problem}\n    on {len(where)}: {', '.join(where[:4])}" for problem, where in rows)
 
 
 def _blocking(url: str, blocking: list[str]) -> list[str]:

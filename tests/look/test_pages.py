@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.look.inspecting import Look, Visitor, axe_findings, laid_out
+from tests.look.inspecting import Look, Visitor, axe_findings, laid_out, told
 from tests.look.page_kinds import KINDS, NO_PAGES, addresses, url_names
 
 if TYPE_CHECKING:
@@ -71,9 +71,4 @@ def test_every_page_is_whole(
         album.take(page, str(look), label)
         for problem in problems:
             wrong.setdefault(problem, []).append(f"{label} {path}")
-    assert not wrong, _told(wrong)
-
-
-def _told(wrong: dict[str, list[str]]) -> str:
-    rows = sorted(wrong.items(), key=lambda row: -len(row[1]))
-    return "\n".join(f"{problem}\n    on {len(where)}: {', '.join(where[:4])}" for problem, where in rows)
+    assert not wrong, told(wrong)
