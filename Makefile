@@ -15,7 +15,7 @@ PYTEST := env -u DJANGO_SETTINGS_MODULE $(BIN)/python -m pytest
 # What collectstatic depends on: our own files, and the installed packages that bring some.
 STATIC := $(shell find static -type f 2>/dev/null) requirements.lock
 
-.PHONY: help install install-dev lock static run wheel check format test soak bench accuracy
+.PHONY: help install install-dev lock static run wheel check format test soak pictures bench accuracy lighthouse
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -90,8 +90,14 @@ soak: install-dev ## the tests with the full counts; takes hours
 	KB_SOAK=1 tests/tools/with-postgres $(PYTEST) --database-only
 	KB_SOAK=1 $(PYTEST)
 
+pictures: install-dev ## the pages in every window, looked over and kept in var/pictures/; takes an hour
+	KB_SOAK=1 $(PYTEST) tests/look
+
 bench: install-dev ## measure; BENCH="--records 200000" for other sizes
 	tests/tools/with-postgres $(BIN)/python -m benchmarks $(BENCH)
 
 accuracy: install-dev ## how often the right record comes first; downloads 573 MB of wheels once
 	$(BIN)/python -m benchmarks.accuracy $(ACCURACY)
+
+lighthouse: install-dev ## scores of four pages, median of five; downloads 275 MB of npm packages once
+	$(BIN)/python -m benchmarks.lighthouse

@@ -14,9 +14,9 @@ from django.test import Client, override_settings
 from tests.look.page_kinds import EXTREMES
 from tests.look.pictures import Album
 from tests.web.conftest import catalog as small_catalog
-from tests.web.conftest import served, site
+from tests.web.conftest import get, served, site
 
-__all__ = ["served", "site", "small_catalog"]
+__all__ = ["get", "served", "site", "small_catalog"]
 
 
 @pytest.fixture(scope="module")

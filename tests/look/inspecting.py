@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import brotli
 from axe_playwright_python.base import AXE_FILE_PATH
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_OURS", "Look", "Visitor", "axe_findings", "laid_out", "told"]
 
-# Bytes, compressed with gzip, of all files of a page together: the larger form of the two that are served.
+# Bytes of all files of a page together, compressed as they are served to browsers.
 MOST_CSS = MOST_SCRIPTS = 20_000
 # These may bring one stylesheet of their own, since no other page needs it.
 OWN_STYLESHEET = ("/docs/api/",)
@@ -95,7 +95,7 @@ class Visitor:
 
     def _weight(self, answer: Response) -> int:
         if answer.url not in self.weights:
-            self.weights[answer.url] = len(gzip.compress(answer.body(), 9))
+            self.weights[answer.url] = len(brotli.compress(answer.body()))
         return self.weights[answer.url]
 
 
