@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
@@ -15,6 +15,9 @@ from django.test import override_settings
 from kb.records.keys import url_key
 from tests.web.conftest import VERSIONS, getter, made_record, write_layout
 from tests.web.page_checks import assert_a_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 Get = Callable[..., Any]
 REPOSITORY = "/errors/acme/varied/"
@@ -178,3 +181,42 @@ def test_an_overview_costs_few_queries(get: Get, django_assert_max_num_queries: 
     get(path)
     with django_assert_max_num_queries(5):
         get(path)
+
+
+@pytest.fixture(scope="module")
+def served(varied: Path, django_db_blocker: Any) -> Iterator[str]:
+    from pytest_django.live_server_helper import LiveServer
+
+    with django_db_blocker.unblock():
+        server = LiveServer("127.0.0.1")
+        yield server.url
+        server.stop()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
+def test_a_reader_narrows_a_list_by_keyboard_and_widens_it_again(
+    served: str, varied: Path, db: None, settings: Any, browser: Browser, *, script: bool
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    settings.KB_INDEX_DIR = varied
+    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=script)
+    page = context.new_page()
+    page.goto(served + REPOSITORY)
+    bar = page.get_by_role("link", name="warning 3")
+    assert not bar.is_visible()  # the list comes first on a phone
+    page.get_by_text("Counts and filters").focus()
+    page.keyboard.press("Enter")
+    assert script is False or Axe().run(page).violations_count == 0
+    bar.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/?severity=warning#records")
+    assert page.locator(".records > li").count() == 3
+    page.get_by_role("link", name="Remove the filter Severity: warning").click()
+    page.wait_for_url(f"**{REPOSITORY}#records")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert bar.is_visible()  # where there is room nothing is folded
+    page.goto(f"{served}{CLASS}?severity=error")
+    assert page.get_by_role("link", name="error", exact=False).first.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    context.close()

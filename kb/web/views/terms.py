@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.http import Http404
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from kb.catalog import queries
 from kb.catalog.answers import Term
@@ -58,7 +58,7 @@ def term(visit: Visit, kinds: str, key: str) -> Page:
     )
     return Page(
         template="term.html",
-        title=f"{found.label} ({words.one.lower()})",
+        title=gettext("%(label)s (%(kind)s)") % {"label": found.label, "kind": words.one.lower()},
         path=words.path_of(key),
         section=kinds,
         description=_description(words, found),
