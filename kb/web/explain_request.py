@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_variables
 
 from kb.matching.tuning import MAX_TEXT
@@ -73,7 +74,7 @@ def _whole(request: HttpRequest) -> HttpRequest | Refusal:
         if len(body) > most:
             return _too_large(len(body) + _discard(stream))
     except Exception:  # noqa: BLE001 - servers have exceptions of their own for damaged pieces, and quote them
-        return Refusal(status=400, code="bad_request", detail="The text broke off on its way. Send it again.")
+        return Refusal(status=400, code="bad_request", detail=gettext("The text broke off on its way. Send it again."))
     return WSGIRequest({**request.META, "CONTENT_LENGTH": str(len(body)), "wsgi.input": BytesIO(body)})
 
 
@@ -104,8 +105,8 @@ def _read(text: str, *, sent: bool) -> ExplainRequest | Refusal:
 
 
 def _too_large(length: int) -> Refusal:
-    detail = (
-        f"The text has {length:,} bytes; at most {MAX_TEXT:,} are read. The part from the first to the last line of "
-        "the trace is enough. For whole logs there is the command line: faultbook scan LOGFILE."
-    )
+    detail = gettext(
+        "The text has %(length)s bytes; at most %(most)s are read. The part from the first to the last line of the "
+        "trace is enough. For whole logs there is the command line: faultbook scan LOGFILE."
+    ) % {"length": f"{length:,}", "most": f"{MAX_TEXT:,}"}
     return Refusal(status=413, code="text_too_long", detail=detail)

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from kb.catalog import queries
-from kb.matching.answers import Evidence, Explanation
+from kb.matching.answers import Confidence, Evidence, Explanation
 from tests.web.conftest import ELSEWHERE, HEIR, LIVING, RENAMED
 from tests.web.explanations import explained
 from tests.web.page_checks import assert_a_page
@@ -54,6 +54,21 @@ def test_a_report_shows_all_there_is(post: Post, asked: list[str]) -> None:
     assert "<i>left" not in text
     assert "<b>no" not in text
     assert "Here <code>tank</code>" in text
+
+
+@pytest.mark.parametrize(("confidence", "is_doubtful"), [("exact", False), ("strong", False), ("weak", True)])
+def test_a_weak_match_is_shown_with_a_warning(
+    post: Post, monkeypatch: pytest.MonkeyPatch, confidence: Confidence, is_doubtful: bool
+) -> None:
+    def explain(text: str) -> Explanation:
+        made = explained(text)
+        best = dataclasses.replace(made.faults[0].matches[0], confidence=confidence)
+        return dataclasses.replace(made, faults=(dataclasses.replace(made.faults[0], matches=(best,)),))
+
+    monkeypatch.setattr("kb.web.views.explaining.explain", explain)
+    text = post("x").text_body
+    assert ("It may be another error" in text) is is_doubtful
+    assert "<title>1 error in this text · Faultbook</title>" in text
 
 
 def test_a_frame_that_was_a_reason_is_named(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:

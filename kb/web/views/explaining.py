@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import InterfaceError, OperationalError
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from kb.catalog import queries
@@ -46,17 +47,19 @@ def explain_text(visit: Visit) -> Page | HttpResponseBase:
     alike = queries.record_rows(alike_ids(explanation))
     shown = explanation_page(explanation, records, alike=alike, cache=part_cache())
     markdown = explanation_markdown(explanation, records, alike=alike, base_url=base_url(visit.request))
-    return _page({"asked": asked, "shown": shown, "markdown": markdown})
+    return _page({"asked": asked, "shown": shown, "markdown": markdown}, title=shown.headline)
 
 
-def _page(context: dict[str, object]) -> Page:
+def _page(context: dict[str, object], *, title: str = "") -> Page:
     return Page(
         template="explain.html",
-        title="Explain an error",
+        title=title or gettext("Explain an error"),
         path=links.EXPLAIN,
         section="explain",
-        description="Paste an error message, a log excerpt or a whole stack trace: the documented error, the evidence "
-        "for it, and what to do.",
+        description=gettext(
+            "Paste an error message, a log excerpt or a whole stack trace: the documented error, the evidence for it, "
+            "and what to do."
+        ),
         indexed="shown" not in context,
         context=context,
     )
