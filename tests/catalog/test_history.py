@@ -226,6 +226,8 @@ def test_revisions_count_by_repository() -> None:
     assert (latest.revision, latest.total) == (3, 1)
     assert pages(queries.revisions, limit=1) == list(queries.revisions().items)
     assert queries.repositories_changed(2) == {"acme/rockets": {"changed": 3, "reanalysed": 1, "retired": 1}}
+    assert queries.largest_parts([1, 2]) == {1: ("acme/rockets", 0), 2: ("acme/rockets", 0)}
+    assert queries.largest_parts([9]) == queries.largest_parts([]) == {}
     assert queries.revision(9) is None
     assert queries.revision(2**70) is None
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.web.conftest import made_record
 from tests.web.page_checks import ALWAYS, ASKING, MACHINES, WITH_DATA, assert_a_page, assert_anonymous
 
 Get = Callable[..., Any]
@@ -51,3 +53,12 @@ def test_an_explanation_says_that_there_is_nothing_to_look_into(get_empty: Get) 
     assert_a_page(text)
     assert "The catalog is still empty" in text
     assert "Nothing documented fits well" not in text.partition('<details id="markdown">')[0]
+
+
+def test_a_catalog_of_one_record_counts_in_the_singular(get_empty: Get, import_records: Callable[..., Any]) -> None:
+    import_records(made_record("alone"))
+    text = get_empty("/").text_body
+    assert_a_page(text)
+    plain = " ".join(re.sub(r"<[^>]+>", " ", text).split())
+    assert "1 documented error 1 repository 1 family" in plain
+    assert "1 added in acme/rocket" in plain

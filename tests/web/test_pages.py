@@ -58,9 +58,9 @@ def test_every_class_and_code_of_the_lists_has_its_page(get: Get) -> None:
 def test_every_page_of_the_urlconf_is_visited_by_this_file(get: Get) -> None:
     """A route that is added shows up here: each has a path in the tables above, or a test that names it."""
     tested_by_name = {
-        "errors", "owner", "record-json", "record-markdown", "rejections", "favicon", "sitemap-records", "code",
-        "class", "publisher-repository", "publisher-record", "quality", "quality-download", "quality-finding",
-        "quality-records", "quality-repository",
+        "errors", "owner", "recognized", "record-json", "record-markdown", "rejections", "favicon", "sitemap-records",
+        "code", "class", "publisher-repository", "publisher-record", "quality", "quality-download", "quality-finding",
+        "quality-records", "quality-repository", "search-results",
     }  # fmt: skip
     visited = {get(path).resolver_match.url_name for path in (*ALWAYS, *ASKING, *WITH_DATA, *MACHINES, *FEEDS)}
     routes = {pattern.name for pattern in get_resolver("kb.web.urls").url_patterns}
