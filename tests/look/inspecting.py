@@ -19,8 +19,9 @@ __all__ = ["NOT_OURS", "Look", "Visitor", "axe_findings", "laid_out", "told"]
 
 # Bytes of all files of a page together, compressed as they are served to browsers.
 MOST_CSS = MOST_SCRIPTS = 20_000
-# These may bring one stylesheet of their own, since no other page needs it.
-OWN_STYLESHEET = ("/docs/api/",)
+# The one style sheet, and the theme that a reader chose: later, the page would be painted in the other one first.
+WAITED_FOR = {"/static/css/site.css", "/static/js/theme.js"}
+OWN_STYLESHEET = {"/docs/api/": "/static/css/api.css"}
 NOT_OURS = ("/admin/",)  # most of what is on these pages is Django's
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _HERE = Path(__file__).parent
@@ -122,8 +123,8 @@ def told(wrong: Mapping[str, Sequence[str]]) -> str:
 
 def _blocking(url: str, blocking: list[str]) -> list[str]:
     path = urlsplit(url).path
-    most = 2 if path.startswith(OWN_STYLESHEET) else 1
-    fine = path.startswith(NOT_OURS) or (len(blocking) <= most and all(name.endswith(".css") for name in blocking))
+    own = {OWN_STYLESHEET[path]} if path in OWN_STYLESHEET else set()
+    fine = path.startswith(NOT_OURS) or set(blocking) <= WAITED_FOR | own
     return [] if fine else [f"waits before its first paint for {blocking}"]
 
 
