@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from kb.present import links
+from kb.records.keys import url_key
 from tests.web.page_checks import HOSTILE_ID, SEED
 
 __all__ = ["EXTREMES", "KINDS", "MAIN_KINDS", "NO_PAGES", "REPORT", "TRACE", "addresses", "url_names"]
@@ -59,9 +61,9 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "families": ("/families/", "/families/?q=nothing"),
     "family": ("/families/out-of-resources/",),
     "codes": ("/codes/",),
-    "code": ("/codes/e_fuel/",),
+    "code": (links.code_path(url_key("E_FUEL")),),
     "classes": ("/classes/",),
-    "class": ("/classes/fuelerror/",),
+    "class": (links.class_path(url_key("FuelError")),),
     "tags": ("/tags/",),
     "tag": ("/tags/fuel/",),
     "releases": ("/releases/",),
