@@ -12,6 +12,7 @@ from typing import Final
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
 
 from kb.present.diff_runs import Part
 from kb.present.diffs import FieldChange, field_changes
@@ -26,8 +27,6 @@ _MOST_SHOWN: Final = 20_000  # characters of a field
 _MOST_ENTRIES: Final = 60
 _TAGS: Final = {"delete": "del", "insert": "ins"}
 _SIGNS: Final = {"equal": "\N{NO-BREAK SPACE}", "delete": "\N{MINUS SIGN}", "insert": "+"}
-_GAP: Final = mark_safe('<span class="diff-gap" role="img" aria-label="text that stayed the same">⋯</span>')
-_CUT: Final = mark_safe('<p class="diff-cut">The rest of this change is too long to be shown here.</p>')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +57,17 @@ def _html(change: FieldChange) -> SafeString:
     return format_html('<p class="diff diff-value">{}</p>{}', *_words(change.parts))
 
 
+def _gap() -> SafeString:
+    return format_html(
+        '<span class="diff-gap" role="img" aria-label="{}">⋯</span>', gettext("text that stayed the same")
+    )
+
+
+def _cut() -> SafeString:
+    rest = gettext("The rest of this change is too long to be shown here.")
+    return format_html('<p class="diff-cut">{}</p>', rest)
+
+
 # --- prose and values ------------------------------------------------------------------------------------------------
 
 
@@ -67,7 +77,7 @@ def _words(parts: Sequence[Part]) -> tuple[SafeString, SafeString]:
     left = _MOST_SHOWN
     for place, part in enumerate(parts):
         if left <= 0:
-            return mark_safe("".join(shown)), _CUT  # noqa: S308  escaped below
+            return mark_safe("".join(shown)), _cut()  # noqa: S308  escaped below
         text, cut = part.text[:left], len(part.text) > left
         if part.kind == "equal":
             shown.append(_shortened(part.text, first=place == 0, last=place == len(parts) - 1))
@@ -76,7 +86,7 @@ def _words(parts: Sequence[Part]) -> tuple[SafeString, SafeString]:
             shown.append(_marked(part.kind, visible_html(text)))
             left -= len(text)
             if cut:
-                return mark_safe("".join(shown)), _CUT  # noqa: S308
+                return mark_safe("".join(shown)), _cut()  # noqa: S308
     return mark_safe("".join(shown)), mark_safe("")  # noqa: S308
 
 
@@ -91,7 +101,7 @@ def _shortened(text: str, *, first: bool, last: bool) -> SafeString:
         return visible_html(text)
     start = "" if first else visible_html(text[:_CONTEXT_CHARACTERS])
     end = "" if last else visible_html(text[-_CONTEXT_CHARACTERS:])
-    return mark_safe(f"{start}{_GAP}{end}")  # noqa: S308  escaped above
+    return mark_safe(f"{start}{_gap()}{end}")  # noqa: S308  escaped above
 
 
 # --- lists -----------------------------------------------------------------------------------------------------------
@@ -107,7 +117,7 @@ def _entries(entries: Sequence[tuple[Part, ...]]) -> SafeString:
             kept += 1
             continue
         if left <= 0 or len(lines) >= _MOST_ENTRIES:
-            return mark_safe(f'<ul class="diff diff-entries" role="list">{"".join(lines)}</ul>{_CUT}')  # noqa: S308
+            return mark_safe(f'<ul class="diff diff-entries" role="list">{"".join(lines)}</ul>{_cut()}')  # noqa: S308
         lines += _kept_entries(kept)
         kept = 0
         text, cut = _words(parts)
@@ -124,7 +134,8 @@ def _entry_kind(parts: Sequence[Part]) -> str:
 
 def _kept_entries(count: int) -> Iterator[str]:
     if count:
-        yield f'<li class="diff-kept">{count} {"entry" if count == 1 else "entries"} unchanged</li>'
+        words = ngettext("%(number)d entry unchanged", "%(number)d entries unchanged", count) % {"number": count}
+        yield format_html('<li class="diff-kept">{}</li>', words)
 
 
 # --- code ------------------------------------------------------------------------------------------------------------
@@ -137,10 +148,10 @@ def _lines(parts: Sequence[Part]) -> SafeString:
     cut = ""
     for kind, line in _with_context(parts):
         if left <= 0:
-            cut = _CUT
+            cut = _cut()
             break
         if kind == "gap":
-            shown.append(f'<span class="diff-line diff-skip">{_GAP}</span>')
+            shown.append(f'<span class="diff-line diff-skip">{_gap()}</span>')
             continue
         text = visible_html(line[:left])
         left -= len(line) + 1

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 from kb.present.diff_runs import Part, line_parts, runs, word_parts
 from kb.present.wording import pretty_json
 from kb.records.encode import encode
@@ -24,39 +27,39 @@ _MOST_TEXT: Final = 100_000  # characters of one text that are compared; a longe
 _MOST_COMPARED: Final = 400_000  # and of all texts of a record together
 
 # Field → (title, unit), in the order in which the record's page has them.
-_FIELDS: Final[Mapping[str, tuple[str, Unit]]] = {
-    "errorMessage": ("Message", "words"),
-    "errorCode": ("Code", "value"),
-    "errorClass": ("Class", "value"),
-    "errorType": ("Type", "value"),
-    "severity": ("Severity", "value"),
-    "httpStatus": ("HTTP status", "value"),
-    "handlingStrategy": ("Strategy", "value"),
-    "backgroundTag": ("Family", "value"),
-    "repo": ("Repository", "value"),
-    "slug": ("Slug", "value"),
-    "documentation": ("What it means", "words"),
-    "solutions": ("How to fix it", "entries"),
-    "filePath": ("File", "value"),
-    "lineNumber": ("Line", "value"),
-    "sourceCode": ("Source", "lines"),
-    "sourceCodeStart": ("First line of the snippet", "value"),
-    "sourceCodeEnd": ("Last line of the snippet", "value"),
-    "exampleFix": ("Example fix", "lines"),
-    "tryCatchPattern": ("Catch it", "lines"),
-    "validationCode": ("Validate before", "lines"),
-    "typeGuard": ("Guard the type", "lines"),
-    "triggerScenarios": ("What triggers it", "words"),
-    "commonSituations": ("When it commonly happens", "words"),
-    "preventionTips": ("How to prevent it", "entries"),
-    "tags": ("Tags", "entries"),
-    "messagePattern": ("Message pattern", "value"),
-    "githubUrl": ("Permalink", "value"),
-    "analyzedSha": ("Analyzed commit", "value"),
-    "analyzedAt": ("Analyzed at", "value"),
-    "contentChangedAt": ("Content changed at", "value"),
-    "schemaVersion": ("Schema version", "value"),
-    "id": ("Id", "value"),
+_FIELDS: Final[Mapping[str, tuple[Promise, Unit]]] = {
+    "errorMessage": (gettext_lazy("Message"), "words"),
+    "errorCode": (gettext_lazy("Code"), "value"),
+    "errorClass": (gettext_lazy("Class"), "value"),
+    "errorType": (gettext_lazy("Type"), "value"),
+    "severity": (gettext_lazy("Severity"), "value"),
+    "httpStatus": (gettext_lazy("HTTP status"), "value"),
+    "handlingStrategy": (gettext_lazy("Strategy"), "value"),
+    "backgroundTag": (gettext_lazy("Family"), "value"),
+    "repo": (gettext_lazy("Repository"), "value"),
+    "slug": (gettext_lazy("Slug"), "value"),
+    "documentation": (gettext_lazy("What it means"), "words"),
+    "solutions": (gettext_lazy("How to fix it"), "entries"),
+    "filePath": (gettext_lazy("File"), "value"),
+    "lineNumber": (gettext_lazy("Line"), "value"),
+    "sourceCode": (gettext_lazy("Source"), "lines"),
+    "sourceCodeStart": (gettext_lazy("First line of the snippet"), "value"),
+    "sourceCodeEnd": (gettext_lazy("Last line of the snippet"), "value"),
+    "exampleFix": (gettext_lazy("Example fix"), "lines"),
+    "tryCatchPattern": (gettext_lazy("Catch it"), "lines"),
+    "validationCode": (gettext_lazy("Validate before"), "lines"),
+    "typeGuard": (gettext_lazy("Guard the type"), "lines"),
+    "triggerScenarios": (gettext_lazy("What triggers it"), "words"),
+    "commonSituations": (gettext_lazy("When it commonly happens"), "words"),
+    "preventionTips": (gettext_lazy("How to prevent it"), "entries"),
+    "tags": (gettext_lazy("Tags"), "entries"),
+    "messagePattern": (gettext_lazy("Message pattern"), "value"),
+    "githubUrl": (gettext_lazy("Permalink"), "value"),
+    "analyzedSha": (gettext_lazy("Analyzed commit"), "value"),
+    "analyzedAt": (gettext_lazy("Analyzed at"), "value"),
+    "contentChangedAt": (gettext_lazy("Content changed at"), "value"),
+    "schemaVersion": (gettext_lazy("Schema version"), "value"),
+    "id": (gettext_lazy("Id"), "value"),
 }
 
 
@@ -93,7 +96,8 @@ def _changes(names: Sequence[str], old: Mapping[str, Any], new: Mapping[str, Any
         one, two = old.get(name, _MISSING), new.get(name, _MISSING)
         if _same(one, two):
             continue
-        label, unit = _FIELDS.get(name, (name, "lines"))
+        title, unit = _FIELDS.get(name) or (name, "lines")
+        label = str(title)
         if unit == "entries":
             entries = tuple(_entries(_listed(one), _listed(two)))
             yield FieldChange(field=name, label=label, unit=unit, kind=_kind(one, two), entries=entries)

@@ -35,6 +35,7 @@ Parts = dict[str, SafeString]
 _DECODER: Final = msgspec.json.Decoder(dict[str, str])
 _LONGEST_RAISE = 160  # characters of the raising statement above the fold
 _MOST_RAISING_LINES = 8
+_LONGEST_UNFRAMED = 5_000  # characters of prose
 _LIBRARIES = ("Pygments", "markdown-it-py", "nh3")
 _RENDERERS = (
     "invisible",
@@ -95,7 +96,7 @@ def _made(view: RecordView) -> Parts:
 
 
 def _prose(text: str, language: str | None) -> SafeString | None:
-    return markdown_html(text, language=language) if text.strip() else None
+    return _framed(text, markdown_html(text, language=language)) if text.strip() else None
 
 
 def _list(tag: str, items: tuple[str, ...], language: str | None) -> SafeString | None:
@@ -105,9 +106,19 @@ def _list(tag: str, items: tuple[str, ...], language: str | None) -> SafeString 
     return mark_safe(f"<{tag}>\n{lines}\n</{tag}>")  # noqa: S308 - safe items in ol or ul
 
 
+def _framed(text: str, made: SafeString) -> SafeString:
+    """``made`` of ``text``; in a frame that scrolls when it is so long that what follows would be out of reach."""
+    if len(text) <= _LONGEST_UNFRAMED:
+        return made
+    label = gettext("Long text")
+    return format_html('<div class="long-text" tabindex="0" role="group" aria-label="{}">{}</div>', label, made)
+
+
 def item_html(text: str, language: str | None) -> SafeString:
     """One entry of a list: a single paragraph stands without its p."""
     made = markdown_html(text, language=language)
+    if len(text) > _LONGEST_UNFRAMED:
+        return _framed(text, made)
     inside = made.removeprefix("<p>").removesuffix("</p>")
     if len(inside) + len("<p></p>") == len(made) and "<p" not in inside:
         return mark_safe(inside)  # noqa: S308 - one element less round safe HTML

@@ -45,6 +45,7 @@
       switches.set(block.querySelector("pre"), button);
     }
     root.toggleAttribute("data-wrap", remembered());
+    shown();
     new ResizeObserver(shown).observe(document.querySelector("main"));
   }
 

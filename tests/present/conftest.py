@@ -217,7 +217,7 @@ _ALLOWED = {
     "br": set(),
     "code": {"class", "dir"},
     "dd": set(),
-    "div": {"class", "data-language"},
+    "div": {"aria-label", "class", "data-language", "role", "tabindex"},
     "dl": {"class"},
     "dt": set(),
     "em": set(),

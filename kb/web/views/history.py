@@ -66,6 +66,7 @@ def short_history(visit: Visit, record_id: str) -> Page:
 def _page(visit: Visit, row: RecordRow) -> Page:
     cursor = cursor_of(visit.request)
     found = queries.history(row.id, cursor=cursor, limit=_SHOWN)
+    count = len(found.items) if cursor is None and found.next is None else 0  # where it is not known, it is not told
     return Page(
         template="history.html",
         title=f"{gettext('History')} · {message_text(row.error_message, limit=_LONGEST_TITLE)} · {row.repo}",
@@ -73,7 +74,12 @@ def _page(visit: Visit, row: RecordRow) -> Page:
         section="repositories",
         description=gettext("What changed in this record, and when."),
         indexed=False,
-        context={"row": row, "entries": tuple(_shown(found.items)), **paging(visit.request, found.next)},
+        context={
+            "row": row,
+            "count": count,
+            "entries": tuple(_shown(found.items)),
+            **paging(visit.request, found.next),
+        },
     )
 
 
@@ -82,8 +88,8 @@ def _shown(entries: tuple[HistoryEntry, ...]) -> Iterator[_ShownEntry]:
         comes = entry.kind in {"added", "retired"}
         yield _ShownEntry(
             entry=entry,
-            word=KIND_WORDS[entry.kind],
-            meaning=KIND_MEANINGS[entry.kind],
+            word=str(KIND_WORDS[entry.kind]),
+            meaning=str(KIND_MEANINGS[entry.kind]),
             fields=changes_html(entry.before, entry.after) if entry.before and not comes else (),
             unknown=entry.before is None and not comes,
         )
