@@ -65,12 +65,18 @@ class Glance:
     growth: Line | None = None
 
 
-def glance(shown: Shown, *, revision: int) -> Glance | None:
-    """Count and draw. ``None`` when there is no index: pages are whole without. At most one query."""
+def glance(shown: Shown, *, revision: int, listed: bool) -> Glance | None:
+    """Count and draw. ``None`` when there is no index: pages are whole without. At most one query.
+
+    ``listed`` says that the page's list has records. Where it has none though some are counted, a value was asked for
+    in letters of another case, which the index passes over: then nothing is shown.
+    """
     try:
         found = overview(shown.scope, facets=shown.facets, revision=revision)
     except SearchUnavailable as problem:
         logging.getLogger(__name__).info("a page without its charts: %s", problem.reason)
+        return None
+    if found.count and not listed:
         return None
     counted = [(name, found.facets[name]) for name in shown.facets]
     few = found.count < _FROM and not shown.scope.narrowed

@@ -172,6 +172,21 @@ def test_a_value_that_no_record_has_is_told_and_leads_back(get: Get, path: str) 
     assert f'href="{path.partition("?")[0]}"' in response.text_body
 
 
+def test_where_two_values_meet_in_no_record_each_can_still_be_exchanged(get: Get) -> None:
+    own = {(r["severity"], r["errorType"]) for r in RECORDS[1:] if r["repo"] == "acme/varied"}
+    severity, kind = next((s, t) for s in ("info", "critical") for t in ("console", "exception") if (s, t) not in own)
+    text = get(f"{REPOSITORY}?severity={severity}&type={kind}").text_body
+    assert listed(text) == 0
+    assert "0 of 12 records" in text
+    assert f'href="{REPOSITORY}?type={kind}&amp;severity=error#records"' in text
+
+
+def test_letters_of_another_case_find_and_count_nothing(get: Get) -> None:
+    text = get(f"{CLASS}?language=python").text_body
+    assert listed(text) == 0
+    assert not bars(text)
+
+
 def test_an_unknown_severity_is_passed_over(get: Get) -> None:
     assert listed(get(f"{REPOSITORY}?severity=fatal").text_body) == 12
 

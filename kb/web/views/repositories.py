@@ -42,7 +42,7 @@ def repository(visit: Visit, owner: str, name: str) -> Page | HttpResponseBase:
     narrowing = Narrowing.of(visit.request, path, "severity", "type")
     cursor = cursor_of(visit.request)
     rows = queries.list_rows(narrowing.filters(RecordFilter(repo=found.full_name)), cursor=cursor, limit=SHOWN_RECORDS)
-    seen = None if cursor or narrowing.retired or not rows.items else _glance(found, narrowing, visit.state.revision)
+    seen = None if cursor or narrowing.retired else _glance(visit, found, narrowing, listed=bool(rows.items))
     return Page(
         template="repository.html",
         title=gettext("Errors of %(repository)s") % {"repository": found.full_name},
@@ -75,7 +75,7 @@ def _description(found: RepositoryView) -> str:
     return counted % {"count": f"{found.record_count:,}", "repository": found.full_name}
 
 
-def _glance(found: RepositoryView, narrowing: Narrowing, revision: int) -> Glance | None:
+def _glance(visit: Visit, found: RepositoryView, narrowing: Narrowing, *, listed: bool) -> Glance | None:
     def leads(name: str, value: str) -> str:
         if name in narrowing.filterable:
             return narrowing.toggled(name, value)
@@ -86,7 +86,8 @@ def _glance(found: RepositoryView, narrowing: Narrowing, revision: int) -> Glanc
         return SearchRequest(text="", filters=asked, cursor=None).address()
 
     scope = Scope(kind="repo", value=found.full_name, narrowed=narrowing.values)
-    return glance(Shown(scope=scope, facets=_FACETS, leads=leads, repo=found.full_name), revision=revision)
+    shown = Shown(scope=scope, facets=_FACETS, leads=leads, repo=found.full_name)
+    return glance(shown, revision=visit.state.revision, listed=listed)
 
 
 @csrf_exempt  # it takes no POST, and must say so to those who come without a token

@@ -10,7 +10,7 @@ from kb.catalog.answers import Term
 from kb.present import links
 from kb.search.overview import Scope, ScopeKind
 from kb.web.narrowing import Narrowing
-from kb.web.overviews import Glance, Shown, glance
+from kb.web.overviews import Shown, glance
 from kb.web.pages import Page, Visit, late_page
 from kb.web.paging import SHOWN_RECORDS, cursor_of, paging
 from kb.web.search_request import SearchRequest
@@ -51,11 +51,8 @@ def term(visit: Visit, kinds: str, key: str) -> Page:
     whole = not (cursor or narrowing)
     article = queries.article_for(words.kind, found.label) if words.kind != "tag" and whole else None
     rows = queries.list_rows(narrowing.filters(words.filters(key)), cursor=cursor, limit=SHOWN_RECORDS)
-    seen = (
-        None
-        if cursor or narrowing.retired or not rows.items
-        else _glance(words, found, narrowing, visit.state.revision)
-    )
+    shown = None if cursor or narrowing.retired else _shown(words, found, narrowing)
+    seen = shown and glance(shown, revision=visit.state.revision, listed=bool(rows.items))
     return Page(
         template="term.html",
         title=gettext("%(label)s (%(kind)s)") % {"label": found.label, "kind": words.one.lower()},
@@ -87,7 +84,7 @@ def _description(words: TermPages, found: Term) -> str:
     return counted % {"count": f"{found.record_count:,}", "kind": words.one.lower(), "label": found.label}
 
 
-def _glance(words: TermPages, found: Term, narrowing: Narrowing, revision: int) -> Glance | None:
+def _shown(words: TermPages, found: Term, narrowing: Narrowing) -> Shown:
     def leads(name: str, value: str) -> str:
         if name in narrowing.filterable:
             return narrowing.toggled(name, value)
@@ -95,4 +92,4 @@ def _glance(words: TermPages, found: Term, narrowing: Narrowing, revision: int) 
         return SearchRequest(text="", filters=asked, cursor=None).address()
 
     scope = Scope(kind=_SCOPES[words.kind], value=found.key, narrowed=narrowing.values)
-    return glance(Shown(scope=scope, facets=_FACETS[words.kind], leads=leads), revision=revision)
+    return Shown(scope=scope, facets=_FACETS[words.kind], leads=leads)
