@@ -60,10 +60,10 @@ class Section:
 class RecordPage:
     """What a template needs for a record; related records and notices are the view's own business.
 
-    ``title`` is the whole message as HTML, ``title_text`` at most 120 characters of it on one line, ``raised`` the raising
-    line for the head of the page. ``commit`` is the short name of the analyzed commit, ``commit_url`` its page, empty
-    where that may not be a link. The paths are below the site's root. ``permanent_path`` outlives the slug; a retired
-    record has no other page, and there it is Markdown for those who accept that.
+    ``title`` is the whole message as HTML, ``title_text`` at most 120 characters of it on one line; ``raised`` is the
+    raising line for the head of the page. ``commit`` is the short name of the analyzed commit, ``commit_url`` its page,
+    empty where that may not be a link. The paths are below the site's root. ``permanent_path`` outlives the slug; a
+    retired record has no other page, and there it is Markdown for those who accept that.
     """
 
     title: SafeString
