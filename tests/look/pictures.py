@@ -31,7 +31,9 @@ class Album:
     def take(self, page: Page, look: str, label: str) -> None:
         """The whole page, as ``look/label.png``."""
         if self._folder:
-            page.screenshot(path=self._folder / look / f"{label}.png", full_page=True, animations="disabled")
+            page.screenshot(
+                path=self._folder / look / f"{label}.png", full_page=True, animations="disabled", timeout=180_000
+            )
 
     def write_sheets(self) -> None:
         """A page of HTML for every label, and ``index.html`` that leads to them."""
