@@ -12,7 +12,7 @@ from kb.present.code import TOKEN_CLASSES
 VALUE = re.compile(r"--(hl-[a-z-]+):\s*light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")
 RULE = re.compile(r"^\.hl \.([a-z]+) \{ color: var\(--(hl-[a-z-]+)\)", re.MULTILINE)
 LEAST = 4.5
-GROUNDS = {"hl-paper", "hl-hit"}
+GROUNDS = {"hl-paper", "hl-hit", "hl-picked"}
 ONLY_ON_THE_MARKED_LINE = {"hl-hit-number"}
 NO_TEXT = {"hl-hit-edge"}
 THEMES = {"light": 0, "dark": 1}
