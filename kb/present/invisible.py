@@ -13,7 +13,7 @@ from html import escape  # what Django's own calls; a page has hundreds of short
 
 from django.utils.safestring import SafeString
 
-__all__ = ["has_invisible", "visible_html", "visible_text", "without_invisible"]
+__all__ = ["breakable_html", "has_invisible", "visible_html", "visible_text", "without_invisible"]
 
 # C0 but tab and line feed, DEL, C1, soft hyphen, grapheme joiner, Arabic letter mark, Hangul and Khmer fillers,
 # Mongolian separators, zero-width space and direction marks, line separators and direction overrides, invisible
@@ -24,6 +24,10 @@ _HIDDEN = (
 )
 # The zero-width joiners build letters and emoji: they are kept between characters beyond ASCII, shown elsewhere.
 _INVISIBLE = re.compile(f"[{_HIDDEN}]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])")
+
+# Where a path or a qualified name may go on in the next line: between its names, and between the words of a name,
+# but not before a file's short ending.
+_SEAM = re.compile(r"(?<=[/\\])(?=[^/\\])|(?<=[.:@])(?=[^\W_]{4})|(?<=[^\W_]_)(?=[^\W_])")
 
 
 def _mark(found: re.Match[str]) -> str:
@@ -55,3 +59,8 @@ def visible_html(text: str) -> SafeString:
     if text.isascii() and text.isprintable():
         return SafeString(escape(text))
     return SafeString(_INVISIBLE.sub(_mark_html, escape(text.replace("\r\n", "\n"))))
+
+
+def breakable_html(name: str) -> SafeString:
+    """A path or qualified name as :func:`visible_html`, with ``<wbr>`` where a line may end; copies are equal."""
+    return SafeString("<wbr>".join(visible_html(part) for part in _SEAM.split(name)))

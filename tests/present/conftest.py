@@ -210,11 +210,12 @@ def hostile_texts() -> tuple[str, ...]:
 
 # --- reading what was made --------------------------------------------------------------------------------------------
 
-_VOID = {"br", "hr"}
+_VOID = {"br", "hr", "wbr"}
 _ALLOWED = {
     "a": {"aria-hidden", "aria-label", "class", "data-n", "href", "rel", "tabindex"},
     "blockquote": set(),
     "br": set(),
+    "wbr": set(),
     "code": {"class", "dir"},
     "dd": set(),
     "div": {"aria-label", "class", "data-language", "role", "tabindex"},

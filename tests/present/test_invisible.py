@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from kb.present.invisible import has_invisible, visible_html, visible_text
+from kb.present.invisible import breakable_html, has_invisible, visible_html, visible_text
 
 HIDDEN = {"Cc", "Cf", "Zl", "Zp"}
 
@@ -28,6 +28,21 @@ HIDDEN = {"Cc", "Cf", "Zl", "Zp"}
 )
 def test_a_hidden_character_becomes_its_number(text: str, shown: str) -> None:
     assert visible_text(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("django.core.exceptions.Improperly", "django.|core.|exceptions.|Improperly"),
+        ("fields/__init__.py:12", "fields/|__init__.py:12"),
+        ("std::io::ErrorKind", "std::io::|ErrorKind"),
+        ("C:\\logs\\snake_case", "C:\\|logs\\|snake_|case"),
+        ("a<b>/\u202e", 'a&lt;b&gt;/|<span class="ctl" title="right-to-left override">⟨U+202E⟩</span>'),
+        ("", ""),
+    ],
+)
+def test_a_long_name_breaks_between_its_parts_and_is_escaped(name: str, shown: str) -> None:
+    assert breakable_html(name) == shown.replace("|", "<wbr>")
 
 
 @pytest.mark.parametrize("text", ["👩‍👩‍👧", "می‌خواهم", "❤\ufe0f", "e\u0301", "日本語", "שלום"])

@@ -67,7 +67,7 @@ MACHINES = (
 class Outline(HTMLParser):
     """Which elements a page has, and whether they are closed in their order."""
 
-    VOID = frozenset({"meta", "link", "input", "br", "hr", "img", "path", "circle"})
+    VOID = frozenset({"meta", "link", "input", "br", "wbr", "hr", "img", "path", "circle"})
 
     def __init__(self, text: str) -> None:
         super().__init__()

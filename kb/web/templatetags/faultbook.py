@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from kb.catalog.answers import RecordRow, ReleaseView, Term
 from kb.present import dates, links
 from kb.present.change_words import import_outcome
-from kb.present.invisible import visible_html, visible_text
+from kb.present.invisible import breakable_html, visible_html, visible_text
 from kb.present.markdown import inline_markdown_html, markdown_html
 from kb.present.message import message_html
 from kb.records.text import one_line
@@ -76,6 +76,12 @@ def marked_message(parts: Iterable[MessagePart]) -> SafeString:
 def visible(text: str) -> SafeString:
     """Text escaped, with its invisible characters shown."""
     return visible_html(text)
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """A path or qualified name, escaped, that breaks between its names where a line is too short for it."""
+    return breakable_html(name)
 
 
 @register.filter
