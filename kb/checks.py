@@ -10,17 +10,15 @@ from __future__ import annotations
 import ipaddress
 import os
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks
 from django.db import DatabaseError, connection
 
-from kb.catalog import queries
-from kb.matching.index import revisions as match_index
-from kb.search import index
+if TYPE_CHECKING:
+    from types import ModuleType
 
 __all__ = [
     "check_base_url",
@@ -135,6 +133,11 @@ def check_search_index(*, databases: Any = None, **_options: Any) -> list[checks
     """Without the indexes of the current revision search and explanations answer 503; pages and lists work."""
     if not databases:
         return []
+    # Every command registers the checks, and few run this one: what it takes is imported by those.
+    from kb.catalog import queries  # noqa: PLC0415
+    from kb.matching.index import revisions as match_index  # noqa: PLC0415
+    from kb.search import index  # noqa: PLC0415
+
     try:
         state = queries.state()
     except DatabaseError:  # before the first migration

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -45,7 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         try:
-            return _answered(list(sys.argv[1:] if arguments is None else arguments))
+            if arguments is not None:  # of a process that has other things to do
+                return _answered(list(arguments))
+            gc.disable()
+            return _answered(sys.argv[1:])
         finally:
             if sys.stdout is not None:  # as it is with ">&-"
                 sys.stdout.flush()
@@ -83,11 +87,26 @@ def _run(words: list[str]) -> int:
         print(f"faultbook: there is no command {name!r}.{hint} See: faultbook --help", file=sys.stderr)
         return WRONG_USAGE
     try:
+        _load(name)
         ManagementUtility(["faultbook", name, *words[1:]]).execute()
     except OperationalError as problem:
         print(f"faultbook: {unreachable(problem)}", file=sys.stderr)
         return FAILED
     return 0
+
+
+def _load(name: str) -> None:
+    """Import a command, and take what was loaded so far out of the sight of the garbage collector.
+
+    It stays to the end, and to look through it again and again is a third of the work of a short command.
+    """
+    if gc.isenabled():
+        return
+    application = get_commands().get(name)
+    if isinstance(application, str):
+        load_command_class(application, name)
+    gc.freeze()
+    gc.enable()
 
 
 def _unwritten(problem: OSError) -> int:

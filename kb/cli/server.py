@@ -7,6 +7,7 @@ the settings: each worker does, so that a worker inherits no connection, and a r
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import logging
 import re
@@ -57,8 +58,12 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """Import the application; called in each worker."""
-        return importlib.import_module("kb.wsgi").application
+        """Import the application; called in each worker. What it loads stays, and is never looked at for garbage."""
+        gc.disable()
+        application = importlib.import_module("kb.wsgi").application
+        gc.freeze()
+        gc.enable()
+        return application
 
 
 def _announce(arbiter: Any) -> None:

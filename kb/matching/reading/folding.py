@@ -33,8 +33,8 @@ _KEPT, _WHITE, _DROPPED, _DASH, _ELLIPSIS = range(5)
 
 def _kinds() -> npt.NDArray[np.uint8]:
     """What is done with each character of the basic plane."""
-    kinds = np.zeros(_PLANE, dtype=np.uint8)
-    kinds[[code for code in range(_PLANE) if chr(code).isspace()]] = _WHITE
+    white = np.fromiter(map(str.isspace, map(chr, range(_PLANE))), dtype=np.bool_, count=_PLANE)
+    kinds = np.where(white, np.uint8(_WHITE), np.uint8(_KEPT))
     for character, form in _FORMS.items():
         kinds[ord(character)] = {"": _DROPPED, "-": _DASH}.get(form, _ELLIPSIS)
     return kinds
