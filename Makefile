@@ -15,7 +15,7 @@ PYTEST := env -u DJANGO_SETTINGS_MODULE $(BIN)/python -m pytest
 # What collectstatic depends on: our own files, and the installed packages that bring some.
 STATIC := $(shell find static -type f 2>/dev/null) requirements.lock
 
-.PHONY: help install install-dev lock static run wheel check format test soak pictures bench accuracy lighthouse
+.PHONY: help install install-dev lock static run wheel check format messages test soak pictures bench accuracy lighthouse
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -78,6 +78,9 @@ format: install-dev ## rewrite Python and templates in the one style
 	$(BIN)/ruff check --fix-only --exit-zero .
 	$(BIN)/ruff format .
 	git ls-files -- 'templates/*.html' | xargs --no-run-if-empty $(BIN)/djade --target-version 5.2
+
+messages: install-dev ## bring the catalogs of messages up to date; LANGUAGE=de begins one
+	$(BIN)/python -m tests.tools.messages $(LANGUAGE)
 
 # The suite runs whole on SQLite, after everything that touches the database has run on PostgreSQL.
 test: check ## everything: checks, then the tests on PostgreSQL and on SQLite

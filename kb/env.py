@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 _TRUE = ("1", "true", "yes", "on")
+_LOCALE = re.compile(r"[a-z]{2,3}(?:_[A-Z]{2}|_[A-Z][a-z]{3})?")  # as Django looks for a language
 _FALSE = ("0", "false", "no", "off")
 REPORT_WORDS = ("id", "url", "title", "repo", "dataset")
 """What KB_REPORT_URL may name in braces."""
@@ -95,6 +96,7 @@ VARIABLES: tuple[Variable, ...] = (
         name="KB_REPORT_URL",
         purpose="where readers report a problem of a record, e.g. https://example.org/?title={title} (default: none)",
     ),
+    Variable(name="KB_LANGUAGE", purpose="language of the pages, one that has a catalog of messages (default: en)"),
     Variable(name="KB_LOG_LEVEL", purpose="DEBUG, INFO, WARNING or ERROR (default: INFO)"),
 )
 
@@ -203,14 +205,23 @@ class EnvironmentReader:
             filled = filled.replace(f"{{{word}}}", "x")
         try:
             parts = urlsplit(filled)
-            fixed = value.startswith((f"https://{parts.netloc}", f"mailto:{parts.path}"))
         except ValueError:
-            fixed = False
+            parts = urlsplit("")
+        fixed = value.startswith((f"https://{parts.netloc}", f"mailto:{parts.path}"))
         plain = quote(filled, safe="-._~:/?#[]@!$&'()*+,;=%") == filled  # no braces are left, nothing that ends a link
         if value and not (fixed and plain and (parts.hostname or "@" in parts.path)):
             words = ", ".join(f"{{{word}}}" for word in REPORT_WORDS)
             raise self._refused(name, f"an address with https:// or mailto:, in which {words} stand for the record's")
         return value
+
+    def language(self, name: str, *, catalogs: Iterable[Path]) -> str:
+        """A language with a catalog of messages in one of the folders, as ``pt-br``; English, which needs none."""
+        found = {path.parent.parent.name for folder in catalogs for path in folder.glob("*/LC_MESSAGES/django.mo")}
+        known = sorted({"en", *(name.replace("_", "-").lower() for name in found if _LOCALE.fullmatch(name))})
+        value = self.text(name, "en").strip().replace("_", "-").lower()
+        if value in known:
+            return value
+        raise self._refused(name, f"one of {', '.join(known)}: the languages with a catalog of messages")
 
     def _refused(self, name: str, expected: str) -> ImproperEnvironment:
         row = next(row for row in VARIABLES if row.name == name)

@@ -213,7 +213,10 @@ WHITENOISE_MIMETYPES = {".speculationrules": "application/speculationrules+json"
 mimetypes.add_type("application/speculationrules+json", ".speculationrules")  # for Django's own servers
 
 # --- Language and time -----------------------------------------------------------------------------------------------
-LANGUAGE_CODE = "en-us"
+# Pages speak KB_LANGUAGE where they ask for it (kb.present.language), and nothing else does: programs read English.
+LOCALE_PATHS = [KB_DATA_DIR / "locale"]  # languages that an operator brings along
+KB_LANGUAGE: str = env.language("KB_LANGUAGE", catalogs=[Path(__file__).with_name("locale"), *LOCALE_PATHS])
+LANGUAGE_CODE = "en"
 USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
@@ -21,6 +22,7 @@ from kb.api.links import API_ROOT, DOCUMENTATION, base_url
 from kb.api.parameters import MAX_TEXT_BYTES
 from kb.api.problems import KINDS
 from kb.present.code import code_html
+from kb.present.language import in_site_language
 from kb.present.markdown import inline_markdown_html, markdown_html
 
 __all__ = ["Member", "Operation", "Shape", "operations", "reference", "shapes"]
@@ -208,10 +210,11 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 
 @functools.lru_cache(maxsize=4)  # a site has one address; hosts in requests are checked against a list
+@in_site_language
 def _page(site: str) -> bytes:
     context = {
-        "title": "API reference",
-        "description": "The REST API of this catalog: endpoints, parameters, answers and errors.",
+        "title": gettext("API reference"),
+        "description": gettext("The REST API of this catalog: endpoints, parameters, answers and errors."),
         "section": "api",
         "indexed": True,
         "canonical": site + DOCUMENTATION,

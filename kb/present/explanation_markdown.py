@@ -15,6 +15,7 @@ from kb.present import links
 from kb.present.captures import captured_label, captured_value, named_in_prose
 from kb.present.explanation import CONFIDENCE_WORDS, report_of
 from kb.present.explanation_parts import Brief, Card, Report, Section
+from kb.present.language import in_english
 from kb.present.markdown_source import escape_line, fence, indented, inline_code, link, markdown_source
 from kb.present.message import message_text
 from kb.present.wording import row_facts
@@ -26,6 +27,7 @@ _LONGEST_ROW: Final = 200
 _MOST_SOLUTIONS: Final = 4
 
 
+@in_english
 def explanation_markdown(
     explanation: Explanation, records: Iterable[RecordView], *, alike: Iterable[RecordRow] = (), base_url: str = ""
 ) -> str:

@@ -21,7 +21,8 @@ from django.utils.translation import get_language, gettext
 from kb.catalog.answers import RecordView
 from kb.present.cache import PartCache
 from kb.present.code import MOST_NUMBERED_LINES, code_html, line_html
-from kb.present.invisible import visible_html
+from kb.present.invisible import breakable_html, visible_html
+from kb.present.language import language_version
 from kb.present.links import source_url
 from kb.present.markdown import markdown_html
 from kb.present.wording import SHORT_SHA, place, pretty_json
@@ -39,6 +40,7 @@ _LONGEST_UNFRAMED = 5_000  # characters of prose
 _LIBRARIES = ("Pygments", "markdown-it-py", "nh3")
 _RENDERERS = (
     "invisible",
+    "language",
     "dates",
     "code_lexers",
     "code",
@@ -63,7 +65,8 @@ def record_parts(view: RecordView, cached_in: PartCache | None) -> Parts:
     """The parts of ``view``, from the cache when it has them."""
     if cached_in is None:
         return _made(view)
-    named = f"{view.content_hash} {view.row.language} {renderer_version()} {get_language()}"
+    spoken = f"{get_language()} {language_version()}"
+    named = f"{view.content_hash} {view.row.language} {renderer_version()} {spoken}"
     key = hashlib.sha256(named.encode()).hexdigest()[:40]
     kept = cached_in.get(key)
     if kept is not None:
@@ -144,9 +147,9 @@ def _source(record: Record, language: str | None) -> SafeString:
     where = place(record.file_path, record.line_number)
     permalink = source_url(record.github_url, record.line_number)
     if permalink:
-        linked = format_html('<a href="{}" rel="noopener nofollow">{}</a>', permalink, visible_html(where))
+        linked = format_html('<a href="{}" rel="noopener nofollow">{}</a>', permalink, breakable_html(where))
     else:
-        linked = visible_html(where)
+        linked = breakable_html(where)
     header = format_html(
         '<p class="place"><code>{}</code> <span class="commit">{} <code>{}</code></span></p>',
         linked,
@@ -172,7 +175,7 @@ def _raised(record: Record, language: str | None) -> SafeString:
     where = format_html(
         '<code><a href="#{}">{}</a></code>',
         f"source-L{record.line_number}" if statement else "source",
-        visible_html(place(record.file_path, record.line_number)),
+        breakable_html(place(record.file_path, record.line_number)),
     )
     if not statement:
         return format_html('<p class="hl raised">{}</p>', where)

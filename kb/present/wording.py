@@ -12,15 +12,18 @@ from kb.catalog.answers import RecordRow, RecordView
 from kb.present.dates import day
 from kb.present.links import class_path, code_path, commit_url, family_path, repository_path, short_path, source_url
 from kb.records.findings import FINDINGS
+from kb.records.problems import PROBLEM_CODES
 
 __all__ = [
     "SHORT_SHA",
     "Fact",
     "detail_facts",
+    "finding_meaning",
     "finding_sentences",
     "headline_facts",
     "place",
     "pretty_json",
+    "problem_meaning",
     "provenance_facts",
     "row_facts",
     "status_sentence",
@@ -145,9 +148,19 @@ def status_sentence(view: RecordView) -> str:
     return gettext("retired in revision %(revision)d") % named
 
 
+def finding_meaning(code: str) -> str:
+    """What a finding says of a record, in a sentence; empty for a code without words."""
+    return gettext(FINDINGS[code]) if code in FINDINGS else ""
+
+
+def problem_meaning(code: str) -> str:
+    """The rule of a problem that rejected a record, in a sentence; empty for a code without words."""
+    return gettext(PROBLEM_CODES[code]) if code in PROBLEM_CODES else ""
+
+
 def finding_sentences(view: RecordView) -> tuple[str, ...]:
     """What is weak about the record, in words; a finding without words speaks for itself."""
-    return tuple(FINDINGS.get(code, code) for code in view.findings)
+    return tuple(finding_meaning(code) or code for code in view.findings)
 
 
 def pretty_json(value: Any) -> str:

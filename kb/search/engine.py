@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from django.utils.translation import gettext
 from tantivy import DocAddress, Order
 from tantivy import Query as IndexQuery
 
@@ -120,7 +121,8 @@ def _facets(
 def _silence(question: Asked, found: _Found) -> tuple[QueryProblem, ...]:
     if found.count or question.wanted or not question.query.plain:
         return ()
-    return (QueryProblem(code="nothing_to_search", message="The text holds no word that can be searched for."),)
+    message = gettext("The text holds no word that can be searched for.")
+    return (QueryProblem(code="nothing_to_search", message=message),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from django.utils.translation import gettext, gettext_lazy
+
 from kb.records.record import ERROR_TYPES, HANDLING_STRATEGIES, SEVERITIES
 from kb.records.text import clean_text, fold
 from kb.search import tuning
@@ -45,6 +47,13 @@ ENUM_VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 _ID = re.compile(r"[0-9a-f]{16}")
 _HTTP = re.compile(r"[1-5](?:[0-9][0-9]|xx)")
+_SHAPES = {
+    "id": (_ID, gettext_lazy("“%(value)s” is no value of “id”, which takes 16 hexadecimal digits; left out.")),
+    "http": (
+        _HTTP,
+        gettext_lazy("“%(value)s” is no value of “http”, which takes a status from 100 to 599, or 4xx; left out."),
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +82,15 @@ def field_name(given: str) -> str | None:
 def unknown_field(given: str, position: int | None) -> QueryProblem:
     """What to say about a name that is no field, in the text at a position or beside it."""
     near = difflib.get_close_matches(given.lower(), [*FIELDS, *ALIASES], n=1, cutoff=0.5)
-    hint = f"Did you mean “{ALIASES.get(near[0], near[0])}”? " if near else ""
-    taken = "searched as words" if position is not None else "left out"
+    if position is not None:
+        told = gettext("“%(name)s” is not a field (searched as words).")
+    else:
+        told = gettext("“%(name)s” is not a field (left out).")
+    hint = _meant(ALIASES.get(near[0], near[0]) if near else "")
+    fields = gettext("The fields are %(fields)s.") % {"fields": ", ".join(FIELDS)}
     return QueryProblem(
         code="unknown_field",
-        message=f"“{bounded(given)}” is not a field ({taken}). {hint}The fields are {', '.join(FIELDS)}.",
+        message=_sentences(told % {"name": bounded(given)}, hint, fields),
         position=position,
         value=bounded(given),
         ignored=position is None,
@@ -88,10 +101,13 @@ def check_value(name: str, value: str, position: int | None, values: Mapping[str
     """The folded value of a field, or what is wrong with it."""
     folded = " ".join(fold(clean_text(value)[0]).split())
     if not folded or len(folded) > tuning.MAX_VALUE_CHARACTERS:
-        wrong = "is empty" if not folded else f"has more than {tuning.MAX_VALUE_CHARACTERS} characters"
+        if not folded:
+            told = gettext("The value of “%(name)s” is empty; left out.")
+        else:
+            told = gettext("The value of “%(name)s” has more than %(number)d characters; left out.")
         return QueryProblem(
             code="invalid_value",
-            message=f"The value of “{name}” {wrong}; left out.",
+            message=told % {"name": name, "number": tuning.MAX_VALUE_CHARACTERS},
             position=position,
             value=bounded(value),
             ignored=True,
@@ -99,11 +115,11 @@ def check_value(name: str, value: str, position: int | None, values: Mapping[str
     legal = values.get(name)
     if legal is not None:
         return _check_enum(name, folded, position, legal)
-    shape = {"id": (_ID, "16 hexadecimal digits"), "http": (_HTTP, "a status from 100 to 599, or 4xx")}.get(name)
+    shape = _SHAPES.get(name)
     if shape and not shape[0].fullmatch(folded):
         return QueryProblem(
             code="invalid_value",
-            message=f"“{bounded(value)}” is no value of “{name}”, which takes {shape[1]}; left out.",
+            message=str(shape[1]) % {"value": bounded(value)},
             position=position,
             value=bounded(value),
             ignored=True,
@@ -116,16 +132,26 @@ def _check_enum(name: str, folded: str, position: int | None, legal: Sequence[st
         if folded.replace("_", "-") == value.replace("_", "-"):
             return value
     near = difflib.get_close_matches(folded, legal, n=1, cutoff=0.5)
-    hint = f"Did you mean “{near[0]}”? " if near else ""
+    hint = _meant(near[0] if near else "")
     if name == "status" and _HTTP.fullmatch(folded):
-        hint = f"Did you mean http:{folded}? "
+        hint = gettext("Did you mean %(words)s?") % {"words": f"http:{folded}"}
+    told = gettext("“%(value)s” is no value of “%(name)s” (left out).") % {"value": bounded(folded), "name": name}
+    values = gettext("The values are %(values)s.") % {"values": ", ".join(legal)}
     return QueryProblem(
         code="unknown_value",
-        message=f"“{bounded(folded)}” is no value of “{name}” (left out). {hint}The values are {', '.join(legal)}.",
+        message=_sentences(told, hint, values),
         position=position,
         value=bounded(folded),
         ignored=True,
     )
+
+
+def _meant(word: str) -> str:
+    return gettext("Did you mean “%(word)s”?") % {"word": word} if word else ""
+
+
+def _sentences(*said: str) -> str:
+    return " ".join(filter(None, said))
 
 
 def bounded(value: str) -> str:

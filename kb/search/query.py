@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from kb.records.text import clean_text
 from kb.search import tuning
 from kb.search.fields import ENUM_VALUES, FIELDS, QueryProblem, check_value, field_name, unknown_field
@@ -113,7 +115,8 @@ class _Reader:
         self.filters: list[Filter] = []
         self.problems: list[QueryProblem] = []
         if len(text) > tuning.MAX_QUERY_CHARACTERS:
-            self._problem("too_long", f"Only the first {tuning.MAX_QUERY_CHARACTERS:,} characters were searched.", 0)
+            told = _first(gettext("Only the first %(number)s characters were searched."), tuning.MAX_QUERY_CHARACTERS)
+            self._problem("too_long", told, 0)
 
     def read(self) -> None:
         for piece in self._pieces():
@@ -153,7 +156,7 @@ class _Reader:
                 return True, self.text[position + 1 : end], end + 1
             self._problem(
                 "unbalanced_quote",
-                "A quotation mark is not closed; the words after it were searched one by one.",
+                gettext("A quotation mark is not closed; the words after it were searched one by one."),
                 position,
             )
             position += 1
@@ -167,7 +170,8 @@ class _Reader:
         if not text.strip():
             return
         if len(self.words) >= tuning.MAX_WORDS:
-            self._problem("too_many_words", f"Only the first {tuning.MAX_WORDS} words were searched.", piece.position)
+            told = _first(gettext("Only the first %(number)s words were searched."), tuning.MAX_WORDS)
+            self._problem("too_many_words", told, piece.position)
             return
         phrase = piece.quoted
         self.words.append(Word(text=text, phrase=phrase, negated=piece.negated, position=piece.position))
@@ -195,8 +199,12 @@ class _Reader:
 
 
 def _too_many_filters(position: int | None) -> QueryProblem:
-    told = f"Only the first {tuning.MAX_FILTERS} filters were used."
+    told = _first(gettext("Only the first %(number)s filters were used."), tuning.MAX_FILTERS)
     return QueryProblem(code="too_many_filters", message=told, position=position, ignored=True)
+
+
+def _first(words: str, number: int) -> str:
+    return words % {"number": f"{number:,}"}
 
 
 def _looks_meant(given: str, piece: _Piece) -> bool:

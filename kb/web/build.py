@@ -10,6 +10,7 @@ from django.conf import settings
 
 import kb
 from kb.env import asset_root
+from kb.present.language import language_version
 
 __all__ = ["build_id"]
 
@@ -21,7 +22,7 @@ def build_id() -> str:
     It is a part of every entity tag: after an upgrade no reader keeps a page of the old program. Sizes and names of
     files stand for what is static; code and templates count with their content.
     """
-    total = hashlib.sha256(f"{settings.KB_BASE_URL} {settings.KB_REPORT_URL}".encode())
+    total = hashlib.sha256(f"{settings.KB_BASE_URL} {settings.KB_REPORT_URL} {language_version()}".encode())
     package = Path(kb.__file__).parent
     for path in sorted([*package.glob("**/*.py"), *asset_root().glob("templates/**/*.*")]):
         total.update(path.read_bytes())

@@ -1,10 +1,12 @@
-"""What an address may hold. Pure functions of its text."""
+"""What an address may hold. Functions of its text; refusals are in the language that is spoken where it is asked."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
+
+from django.utils.translation import gettext
 
 from kb.present.links import EXPLAIN, LONGEST_Q
 
@@ -32,15 +34,17 @@ def refusal_of(path: str, query: bytes) -> Refusal | None:
     begins no escape stands for itself.
     """
     if len(query) > LONGEST_QUERY:
-        return _too_long(f"The query string has {len(query):,} bytes; at most {LONGEST_QUERY:,} are read.")
+        said = gettext("The query string has %(length)s bytes; at most %(most)s are read.")
+        return _too_long(said, len(query), LONGEST_QUERY)
     for parameter in query.split(b"&"):
         name, _, value = parameter.partition(b"=")
         if name == b"q" and len(value) > LONGEST_WORDS:
-            return _too_long(f"The parameter q has {len(value):,} bytes; at most {LONGEST_WORDS:,} are read.")
+            said = gettext("The parameter q has %(length)s bytes; at most %(most)s are read.")
+            return _too_long(said, len(value), LONGEST_WORDS)
     if "\x00" in path or _BROKEN.search(path):
-        return _unreadable("path")
+        return _unreadable(gettext("The path holds a NUL character or bytes that are not UTF-8 text."))
     if not _readable(unquote_to_bytes(query)):
-        return _unreadable("query string")
+        return _unreadable(gettext("The query string holds a NUL character or bytes that are not UTF-8 text."))
     return None
 
 
@@ -51,14 +55,11 @@ def _readable(text: bytes) -> bool:
         return False
 
 
-def _too_long(detail: str) -> Refusal:
-    advice = f"Search for the line with the message alone. Longer texts go by POST: paste them at {EXPLAIN}."
-    return Refusal(status=414, code="query_too_long", detail=f"{detail} {advice}")
+def _too_long(said: str, length: int, most: int) -> Refusal:
+    advice = gettext("Search for the line with the message alone. Longer texts go by POST: paste them at %(address)s.")
+    detail = f"{said % {'length': f'{length:,}', 'most': f'{most:,}'}} {advice % {'address': EXPLAIN}}"
+    return Refusal(status=414, code="query_too_long", detail=detail)
 
 
-def _unreadable(where: str) -> Refusal:
-    return Refusal(
-        status=400,
-        code="invalid_character",
-        detail=f"The {where} holds a NUL character or bytes that are not UTF-8 text.",
-    )
+def _unreadable(detail: str) -> Refusal:
+    return Refusal(status=400, code="invalid_character", detail=detail)

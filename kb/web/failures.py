@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from html import escape, unescape
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
@@ -12,9 +13,11 @@ from urllib.parse import unquote
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.functional import Promise
+from django.utils.translation import get_language, get_language_bidi, gettext, gettext_lazy, gettext_noop
 
 from kb.env import asset_root
+from kb.present.language import ENGLISH, in_site_language
 from kb.web.addresses import base_url
 from kb.web.edge import Refusal
 from kb.web.pages import Page, render_page
@@ -28,6 +31,16 @@ _REFUSALS: Final = {
     413: gettext_lazy("This text is too long"),
     414: gettext_lazy("This address is too long"),
 }
+_SERVER_ERROR_WORDS: Final = (  # as they stand in the file of the page
+    gettext_noop("Something failed here"),
+    gettext_noop("Faultbook: front page"),
+    gettext_noop(
+        "The fault is on our side, and the server’s log tells of it. Nothing was lost. "  # noqa: RUF001 - as in the file
+        "Trying again in a moment may help."
+    ),
+    gettext_noop("Try again"),
+    gettext_noop("Front page"),
+)
 _LONGEST_WORDS: Final = 120  # characters of an address that are offered as a search
 _log = logging.getLogger(__name__)
 
@@ -36,10 +49,10 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer to an address or a text that is not read: a problem document below ``/api/``, a page elsewhere."""
     if request.path_info.startswith("/api/"):
         return _problem(request, refusal)
-    title = str(_REFUSALS[refusal.status])
-    return _failure(request, status=refusal.status, title=title, detail=refusal.detail)
+    return _failure(request, status=refusal.status, title=_REFUSALS[refusal.status], detail=refusal.detail)
 
 
+@in_site_language
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
     """Django's ``handler400``."""
     return _failure(
@@ -50,12 +63,14 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     )
 
 
+@in_site_language
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
     """Django's ``handler403``."""
     detail = gettext("This part of the site is for its staff.")
     return _failure(request, status=403, title=gettext("Not allowed"), detail=detail)
 
 
+@in_site_language
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's signature
     """Django's ``handler404``: a page for browsers, a few lines for terminals and programs that asked for no page."""
     form = form_asked_for(request) if _answers_programs(request.path_info) else "html"
@@ -76,6 +91,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return response
 
 
+@in_site_language
 def method_not_allowed(request: HttpRequest, allowed: str) -> HttpResponse:
     """The answer to a method that an address does not take; ``allowed`` are those it takes, as ``Allow`` lists them."""
     response = _failure(
@@ -89,30 +105,42 @@ def method_not_allowed(request: HttpRequest, allowed: str) -> HttpResponse:
     return response
 
 
-def unavailable(request: HttpRequest, *, title: str, reason: str) -> HttpResponse:
-    """A part of the site does not work at the moment; logged in one line, without a traceback."""
+def unavailable(request: HttpRequest, *, title: str | Promise, reason: str | Promise) -> HttpResponse:
+    """A part of the site does not work at the moment; logged in one line, without a traceback.
+
+    A ``reason`` that is no message of ours but a sentence of the operator's is in English.
+    """
     _log.warning("%s %s answered 503: %s", request.method, request.path, reason)
+    language = "" if isinstance(reason, Promise) else ENGLISH
     again = request.get_full_path() if request.method in {"GET", "HEAD"} else ""
-    response = _failure(request, status=503, title=title, detail=reason, again=again)
+    response = _failure(request, status=503, title=title, detail=reason, again=again, detail_language=language)
     response["Retry-After"] = _RETRY_SECONDS
     return response
 
 
+@in_site_language
 def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django's signature
-    """Django's ``handler500``: a fixed file, since anything else may be what failed."""
-    page = Path(asset_root(), "templates", "500.html").read_bytes()
+    """Django's ``handler500``: a fixed file with its words translated, since anything else may be what failed."""
+    page = Path(asset_root(), "templates", "500.html").read_text(encoding="utf-8")
+    known = re.compile("|".join(map(re.escape, map(escape, _SERVER_ERROR_WORDS))))
+    page = known.sub(lambda found: escape(gettext(unescape(found[0]))), page)
+    direction = ' dir="rtl"' if get_language_bidi() else ""
+    page = page.replace('<html lang="en">', f'<html lang="{get_language()}"{direction}>', 1)
     return HttpResponse(page, status=500, headers={"Cache-Control": "no-store"})
 
 
-def _failure(request: HttpRequest, *, status: int, title: str, detail: str, **offered: str) -> HttpResponse:
-    """``offered`` may hold ``words`` to search for, or an address to try ``again``."""
+@in_site_language
+def _failure(
+    request: HttpRequest, *, status: int, title: str | Promise, detail: str | Promise, **offered: str
+) -> HttpResponse:
+    """``offered`` may hold ``words`` to search for, an address to try ``again``, and the ``detail_language``."""
     content = Page(
         template="failure.html",
-        title=title,
+        title=str(title),
         path="",
         indexed=False,
         status=status,
-        context={"status": status, "detail": detail, "words": "", "again": "", **offered},
+        context={"status": status, "detail": detail, "words": "", "again": "", "detail_language": "", **offered},
     )
     response = render_page(request, content, state=None)
     response["Cache-Control"] = "no-store"

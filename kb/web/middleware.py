@@ -7,6 +7,7 @@ addresses and failing parts are answered.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from django.db import InterfaceError, OperationalError
 from django.http import (
@@ -18,9 +19,10 @@ from django.http import (
     StreamingHttpResponse,
 )
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from kb.catalog.answers import BadCursor
+from kb.present.language import site_language
 from kb.search.errors import BadSearchCursor, SearchUnavailable
 from kb.web import failures
 from kb.web.edge import Refusal, refusal_of
@@ -103,7 +105,8 @@ class EdgeMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Refuse ``request`` or pass it on."""
         query = request.META.get("QUERY_STRING", "").encode("latin-1", "replace")
-        refusal = refusal_of(request.path_info, query)
+        with nullcontext() if request.path_info.startswith("/api/") else site_language():
+            refusal = refusal_of(request.path_info, query)
         if refusal:
             return failures.refused(request, refusal)
         response = self._get_response(request)
@@ -115,18 +118,20 @@ class EdgeMiddleware:
         """Answer what a view met: a cursor that is not ours, or a part that does not work."""
         match exception:
             case BadCursor() | BadSearchCursor():
-                detail = gettext(
-                    "This link into a long list is damaged, or the list has changed since. Start from its first page."
-                )
+                with site_language():
+                    detail = gettext(
+                        "This link into a long list is damaged, or the list has changed since. "
+                        "Start from its first page."
+                    )
                 return failures.refused(request, Refusal(status=400, code="bad_cursor", detail=detail))
             case SearchUnavailable():
-                title = gettext("Search is not available at the moment")
+                title = gettext_lazy("Search is not available at the moment")
                 return failures.unavailable(request, title=title, reason=str(exception.reason))
             case OperationalError() | InterfaceError():
                 return failures.unavailable(
                     request,
-                    title=gettext("The catalog is not available at the moment"),
-                    reason=gettext("The database does not answer. This page will work again when it does."),
+                    title=gettext_lazy("The catalog is not available at the moment"),
+                    reason=gettext_lazy("The database does not answer. This page will work again when it does."),
                 )
             case _:
                 return None

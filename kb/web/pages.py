@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -27,14 +28,17 @@ from kb.catalog import queries
 from kb.catalog.answers import CatalogView
 from kb.present.dates import today
 from kb.present.embedded_json import data_block
+from kb.present.language import in_site_language, site_language
 from kb.present.structured_data import breadcrumbs_data, graph
 from kb.web.addresses import base_url
 from kb.web.build import build_id
 from kb.web.representation import form_asked_for
 
-__all__ = ["Page", "Visit", "form_page", "late_page", "negotiated_page", "page", "render_page"]
+__all__ = ["Page", "Visit", "document", "form_page", "late_page", "negotiated_page", "page", "render_page"]
 
 CACHE_CONTROL = "public, max-age=0, must-revalidate"
+# Of the answer to a form: a browser may show it again when its reader goes back, and nobody else keeps it.
+_KEPT_BY_THE_READER: Final = "private, no-cache"
 HOVERED: Final = "hover.speculationrules"  # lets browsers ask for a page while the pointer rests on its link
 
 
@@ -77,23 +81,35 @@ def page(view: _Reads) -> _View:
 
     A fresh copy at the client is confirmed before ``view`` runs: what it shows follows from revision and address.
     """
+    return _answering(in_site_language(view), early=True)
+
+
+def document(view: _Reads) -> _View:
+    """The same for what programs read. It is in English, whatever the language of the site."""
     return _answering(view, early=True)
 
 
 def late_page(view: _Reads) -> _View:
     """The same for a page that shows more than the revision: it reads first, and ``depends_on`` counts."""
-    return _answering(view, early=False)
+    return _answering(in_site_language(view), early=False)
 
 
 def negotiated_page(view: _Reads) -> _View:
     """The same for an answer whose form follows ``Accept``."""
-    return _answering(view, early=True, negotiated=True)
+
+    @functools.wraps(view)
+    def speak(visit: Visit, **arguments: Any) -> Page | HttpResponseBase:
+        with site_language() if form_asked_for(visit.request) == "html" else nullcontext():
+            return view(visit, **arguments)
+
+    return _answering(speak, early=True, negotiated=True)
 
 
 def form_page(view: _Reads) -> _View:
     """The same for a page that takes what a reader typed, also by POST: nothing of it is kept, here or on the way.
 
-    It changes nothing, so it needs no token against foreign forms.
+    It changes nothing, so it needs no token against foreign forms. The answer to a POST stays with the reader's own
+    browser: without it, going back from a record to the report would ask to send the form again.
     """
 
     @functools.wraps(view)
@@ -101,9 +117,10 @@ def form_page(view: _Reads) -> _View:
         if request.method not in {"GET", "HEAD", "POST"}:
             return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
         with queries.snapshot() as state:
-            made = view(Visit(request, state), **arguments)
+            made = in_site_language(view)(Visit(request, state), **arguments)
         response = render_page(request, made, state=state) if isinstance(made, Page) else made
-        response.headers["Cache-Control"] = "no-store"
+        kept = request.method == "POST" and response.status_code == 200  # noqa: PLR2004
+        response.headers["Cache-Control"] = _KEPT_BY_THE_READER if kept else "no-store"
         return response
 
     return csrf_exempt(answer)
@@ -129,6 +146,7 @@ def _answering(view: _Reads, *, early: bool, negotiated: bool = False) -> _View:
     return csrf_exempt(answer)  # it takes no POST, and must say so to those who come without a token
 
 
+@in_site_language
 def render_page(request: HttpRequest, content: Page, *, state: CatalogView | None) -> HttpResponse:
     """Render ``content``; ``state`` is ``None`` where the catalog cannot be asked."""
     site = base_url(request)

@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
+from kb.search.query import FIELDS
 from tests.web.conftest import made_record
 from tests.web.page_checks import ALWAYS, ASKING, MACHINES, WITH_DATA, assert_a_page, assert_anonymous
+from tests.web.translated import Data, pseudo, template, unmarked
+
+__all__ = ["pseudo", "template"]
 
 Get = Callable[..., Any]
 
@@ -20,6 +24,12 @@ def test_a_page_of_an_empty_catalog_is_whole(get_empty: Get, path: str) -> None:
     assert response.status_code == 200
     assert_a_page(response.text_body)
     assert_anonymous(response)
+
+
+def test_every_word_of_an_empty_catalog_is_translated(get_empty: Get, pseudo: None) -> None:
+    known = Data.of([*FIELDS, "GET", "POST", "acme/rocket"])
+    left = {path: unmarked(get_empty(path).text_body, known) for path in (*ALWAYS, *ASKING)}
+    assert {path: words for path, words in left.items() if words} == {}
 
 
 @pytest.mark.parametrize("path", MACHINES)
@@ -51,7 +61,7 @@ def test_a_text_finds_nothing(get_empty: Get) -> None:
 def test_an_explanation_says_that_there_is_nothing_to_look_into(get_empty: Get) -> None:
     text = get_empty("/explain/?q=ValueError%3A+the+parcel+is+too+heavy").text_body
     assert_a_page(text)
-    assert "The catalog is still empty" in text
+    assert "the catalog is still empty" in text
     assert "Nothing documented fits well" not in text.partition('<details id="markdown">')[0]
 
 

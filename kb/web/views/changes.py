@@ -17,7 +17,7 @@ from kb.present.invisible import visible_text
 from kb.present.message import message_text
 from kb.web.addresses import base_url
 from kb.web.atom import FeedEntry, feed_response, stamp
-from kb.web.pages import Page, Visit, page
+from kb.web.pages import Page, Visit, document, page
 from kb.web.paging import cursor_of, paging, word_of
 
 __all__ = ["changes", "feed", "revision"]
@@ -186,7 +186,7 @@ def _lines(views: Sequence[ChangeView]) -> tuple[_Shown, ...]:
 # --- the feed --------------------------------------------------------------------------------------------------------
 
 
-@page
+@document
 def feed(visit: Visit) -> HttpResponse:
     """``/changes/atom.xml``: the newest revisions, or with ``repo`` the newest changes of one. At most four queries."""
     site, repo = base_url(visit.request), word_of(visit.request, "repo")

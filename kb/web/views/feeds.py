@@ -9,7 +9,7 @@ from kb.present import links
 from kb.present.message import message_text
 from kb.web.addresses import base_url
 from kb.web.atom import FeedEntry, feed_response, stamp
-from kb.web.pages import Visit, page
+from kb.web.pages import Visit, document
 
 __all__ = ["family"]
 
@@ -17,7 +17,7 @@ _SHOWN = 50
 _LONGEST_TITLE = 160
 
 
-@page
+@document
 def family(visit: Visit, key: str) -> HttpResponse:
     """``/families/{key}/atom.xml``: an entry is a record, dated by the revision that changed it last. Four queries."""
     found = queries.term("family", key)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext
+
 from kb.catalog import queries
 from kb.catalog.history_answers import RevisionView
 from kb.present import links
@@ -36,10 +38,13 @@ def home(visit: Visit) -> Page:
     shown = {repository.full_name: place for place, repository in enumerate(view.repositories)}
     return Page(
         template="home.html",
-        title="What broke?",
+        title=gettext("What broke?"),
         path=links.HOME,
-        description=f"{visit.state.records:,} documented errors of {visit.state.repositories:,} repositories: "
-        "what each one means, what triggers it, how to fix it and how to handle it.",
+        description=gettext(
+            "%(records)s documented errors of %(repositories)s repositories: what each one means, what triggers it, "
+            "how to fix it and how to handle it."
+        )
+        % {"records": f"{visit.state.records:,}", "repositories": f"{visit.state.repositories:,}"},
         context={
             "home": view,
             "changes": _changes() if visit.state.revision else (),

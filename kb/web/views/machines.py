@@ -13,18 +13,18 @@ from django.views.decorators.http import require_safe
 
 from kb.records.schema import json_schema
 from kb.web.addresses import base_url
-from kb.web.pages import Visit, page
+from kb.web.pages import Visit, document
 
 __all__ = ["favicon", "llms", "opensearch", "robots", "schema"]
 
 
-@page
+@document
 def robots(visit: Visit) -> HttpResponse:
     """``/robots.txt``: records are for everyone, endless combinations of search filters for nobody (pitfalls W6)."""
     return _text(render_to_string("machines/robots.txt", {"site": base_url(visit.request)}), "text/plain")
 
 
-@page
+@document
 def llms(visit: Visit) -> HttpResponse:
     """``/llms.txt``: how a language model's tools read this catalog."""
     return _text(
@@ -32,14 +32,14 @@ def llms(visit: Visit) -> HttpResponse:
     )
 
 
-@page
+@document
 def opensearch(visit: Visit) -> HttpResponse:
     """``/opensearch.xml``: lets a browser search here from its address bar."""
     text = render_to_string("machines/opensearch.xml", {"site": base_url(visit.request)})
     return _text(text, "application/opensearchdescription+xml")
 
 
-@page
+@document
 def schema(_visit: Visit) -> HttpResponse:
     """``/schema.json``: what a record may hold."""
     return HttpResponse(_schema(), content_type="application/schema+json", headers={"Access-Control-Allow-Origin": "*"})

@@ -7,12 +7,12 @@ from django.http.response import HttpResponseBase
 
 from kb.catalog import queries
 from kb.present import links
-from kb.web.pages import Visit, page
+from kb.web.pages import Visit, document
 
 __all__ = ["record", "repository"]
 
 
-@page
+@document
 def repository(_visit: Visit, owner: str, name: str) -> HttpResponseBase:
     """To the repository's page. Two queries."""
     found = queries.repository(owner, name)
@@ -21,7 +21,7 @@ def repository(_visit: Visit, owner: str, name: str) -> HttpResponseBase:
     return HttpResponseRedirect(links.repository_path(found.full_name))
 
 
-@page
+@document
 def record(_visit: Visit, owner: str, name: str, slug: str) -> HttpResponseBase:
     """To the record's page, which knows about slugs that moved. Two queries."""
     repo = queries.repository_of_slug(owner, name, slug)

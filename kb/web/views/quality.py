@@ -16,8 +16,9 @@ from kb.catalog.queries import FindingCount, FindingKind, FindingMoment
 from kb.present import links
 from kb.present.charts import Bars, Value, bars
 from kb.present.trend_lines import trend_points
+from kb.present.wording import finding_meaning
 from kb.records.findings import FINDINGS
-from kb.web.pages import Page, Visit, page
+from kb.web.pages import Page, Visit, document, page
 from kb.web.paging import SHOWN_RECORDS, cursor_of, paging
 
 __all__ = ["download", "finding", "overview", "records", "repository"]
@@ -105,7 +106,7 @@ def records(visit: Visit, code: str, owner: str, name: str) -> Page:
 def repository(_visit: Visit, owner: str, name: str) -> Page:
     """``/quality/repositories/{owner}/{repo}/``: what was found in a repository. Two queries."""
     repo = _repository(owner, name)
-    found = [(row, FINDINGS.get(row.finding, "")) for row in queries.findings_of_repository(repo)]
+    found = [(row, finding_meaning(row.finding)) for row in queries.findings_of_repository(repo)]
     return Page(
         template="quality_repository.html",
         title=gettext("Quality of %(repo)s") % {"repo": repo},
@@ -118,7 +119,7 @@ def repository(_visit: Visit, owner: str, name: str) -> Page:
     )
 
 
-@page
+@document
 def download(visit: Visit) -> HttpResponseBase:
     """``/quality/findings.ndjson``: one finding of one record a line, of all kinds or of those asked for."""
     codes = [code for code in visit.request.GET.getlist("finding") if code]
@@ -165,7 +166,7 @@ def _kind(row: FindingKind, trend: Sequence[FindingMoment], total: int) -> _Kind
     values = [moment.counts.get(row.finding, 0) for moment in trend]
     return _Kind(
         code=row.finding,
-        meaning=FINDINGS.get(row.finding, ""),
+        meaning=finding_meaning(row.finding),
         records=row.record_count,
         repositories=row.repository_count,
         share=100 * row.record_count / max(total, 1),

@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
+from kb.present.language import in_site_language
 from kb.web import failures
 from kb.web.edge import Refusal
 from kb.web.explain_request import explain_request
@@ -22,6 +23,7 @@ class RecognitionFailed(Exception):
 
 @csrf_exempt
 @sensitive_post_parameters()
+@in_site_language
 @sensitive_variables()
 def recognize(request: HttpRequest) -> HttpResponse:
     """``POST /explain/recognized/``: the line below the box for the form's ``text``.

@@ -12,7 +12,7 @@ from kb.catalog.answers import RecordRow, RecordView
 from kb.present import links
 from kb.present.record_markdown import record_markdown
 from kb.web.addresses import base_url
-from kb.web.pages import Page, Visit, page
+from kb.web.pages import Page, Visit, document, page
 from kb.web.record_answers import address_of, record_content
 
 __all__ = ["record", "record_json", "record_markdown_file"]
@@ -36,7 +36,7 @@ def record(visit: Visit, owner: str, name: str, slug: str) -> Page | HttpRespons
     return _in_its_own_case(owner, name, slug, links.record_path)
 
 
-@page
+@document
 def record_json(_visit: Visit, owner: str, name: str, slug: str) -> HttpResponse:
     """``/errors/{owner}/{name}/{slug}.json``: the record in the dataset's own fields. At most five queries."""
     view = _current(owner, name, slug)
@@ -45,7 +45,7 @@ def record_json(_visit: Visit, owner: str, name: str, slug: str) -> HttpResponse
     return HttpResponse(view.raw, content_type="application/json", headers={"X-Robots-Tag": "noindex"})
 
 
-@page
+@document
 def record_markdown_file(visit: Visit, owner: str, name: str, slug: str) -> HttpResponse:
     """``/errors/{owner}/{name}/{slug}.md``. At most five queries."""
     view = _current(owner, name, slug)

@@ -16,7 +16,7 @@ from kb.catalog.answers import ReleaseView
 from kb.present import links
 from kb.present.change_words import change_values
 from kb.present.charts import strip
-from kb.records.problems import PROBLEM_CODES
+from kb.present.wording import problem_meaning
 from kb.web.course import catalog_course
 from kb.web.pages import Page, Visit, late_page
 from kb.web.paging import cursor_of, paging
@@ -66,7 +66,7 @@ def release(visit: Visit, number: int) -> Page:
         raise Http404
     cursor = cursor_of(visit.request)
     rejected = queries.rejections(number, cursor=cursor, limit=_SHOWN_REJECTIONS)
-    rules = [(code, PROBLEM_CODES.get(code, ""), count) for code, count in sorted(found.problem_counts.items())]
+    rules = [(code, problem_meaning(code), count) for code, count in sorted(found.problem_counts.items())]
     return Page(
         template="release.html",
         title=gettext("Release %(number)s of %(dataset)s") % {"number": found.id, "dataset": found.dataset},

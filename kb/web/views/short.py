@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 
 from kb.catalog import queries
 from kb.catalog.answers import RecordRow, RecordView
@@ -64,7 +65,7 @@ def _several(request: HttpRequest, code: str, rows: Sequence[RecordRow]) -> Page
         case "html":
             return Page(
                 template="code.html",
-                title=f"Records with the code {code}",
+                title=gettext("Records with the code %(code)s") % {"code": code},
                 path=links.short_path(code),
                 section="codes",
                 indexed=False,

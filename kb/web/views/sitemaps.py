@@ -15,7 +15,7 @@ from django.template.loader import render_to_string
 from kb.catalog import queries
 from kb.present import links
 from kb.web.addresses import base_url
-from kb.web.pages import Visit, page
+from kb.web.pages import Visit, document
 
 __all__ = ["MOST_ADDRESSES", "families", "records", "repositories", "sitemap"]
 
@@ -30,7 +30,7 @@ def _bounds(count: int) -> list[str]:
     return [f"{_IDS * place // ranges:016x}" for place in range(ranges)]
 
 
-@page
+@document
 def sitemap(visit: Visit) -> HttpResponse:
     """``/sitemap.xml``: the index."""
     site = base_url(visit.request)
@@ -39,21 +39,21 @@ def sitemap(visit: Visit) -> HttpResponse:
     return _xml("machines/sitemap.xml", {"files": files, "changed": visit.state.version})
 
 
-@page
+@document
 def repositories(visit: Visit) -> HttpResponse:
     """``/sitemaps/repositories.xml``: those with the most records, if there are very many. Two queries."""
     found = queries.top_repositories(MOST_ADDRESSES)
     return _urls(visit.request, ((links.repository_path(item.full_name), item.analyzed_at) for item in found))
 
 
-@page
+@document
 def families(visit: Visit) -> HttpResponse:
     """``/sitemaps/families.xml``: those with the most records. Two queries."""
     found = queries.top_terms("family", MOST_ADDRESSES)
     return _urls(visit.request, ((links.family_path(item.key), "") for item in found))
 
 
-@page
+@document
 def records(visit: Visit, first: str) -> HttpResponse:
     """``/sitemaps/records-{first}.xml``: the current records of one range of ids. Two queries."""
     bounds = _bounds(visit.state.records)
