@@ -57,9 +57,14 @@ def test_an_empty_box_is_said(get: Get, post: Post, asked: list[str]) -> None:
 # --- privacy ----------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_kept(get: Get, post: Post, asked: list[str]) -> None:
-    for response in (post("x"), get("/explain/?q=x"), get("/explain/"), post()):
-        assert response["Cache-Control"] == "no-store"
+def test_nothing_is_kept_but_what_a_reader_goes_back_to(get: Get, post: Post, asked: list[str]) -> None:
+    for response, kept in (
+        (post("x"), "private, no-cache"),
+        (get("/explain/?q=x"), "no-store"),
+        (get("/explain/"), "no-store"),
+        (post("x" * 300_000), "no-store"),
+    ):
+        assert response["Cache-Control"] == kept
         assert "ETag" not in response
         assert response["Referrer-Policy"] == "same-origin"
         assert "'unsafe-inline'" not in response["Content-Security-Policy"]
