@@ -80,6 +80,7 @@ def test_no_record_reaches_the_terminal_as_a_command(run: Any, import_records: A
     assert not any(char in ended.out for char in "\x1b\u202e\x9b\x07")
 
 
+@pytest.mark.no_db_matrix  # no database is named
 def test_asking_leaves_nothing_behind_where_there_is_no_catalog(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("KB_")}
     directory = tmp_path / "elsewhere"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import time
@@ -14,6 +15,7 @@ import pytest
 from tests.imports.marked import Importer, environment, marked_release, readers, start
 
 RECORDS = 60  # in each of two repositories
+SOAK = os.environ.get("KB_SOAK") == "1"
 KIB = 1024
 
 
@@ -63,8 +65,9 @@ def _installation(directory: Path, **more: str) -> dict[str, str]:
 def _run_out(importer: Importer, source: Path, *, leave: Any, limits: bool) -> list[str]:
     """Imports a release again and again with more and more room until there is enough; the errors meanwhile."""
     errors: list[str] = []
+    grows = 1.5 if SOAK else 2.0
     for step in range(40):
-        room = 8 * KIB * 3**step // 2**step
+        room = int(8 * KIB * grows**step)
         leave(None if limits else room)
         report = importer.run(source, limit=room if limits else None)
         leave(None)
