@@ -121,6 +121,19 @@ def test_a_wrapped_cause_stands_right_after_its_wrapper() -> None:
     ]
 
 
+def test_a_quoted_error_that_the_text_tells_as_well_is_told_once() -> None:
+    chained = "\n\nDuring handling of the above exception, another exception occurred:\n\n"
+    said = "no 'c' at CError('c')"
+    told = PYTHON.replace("ValueError: a", f"shop.stock.BError: {said}")
+    faults = parse(read(f'{told}{chained}{PYTHON} (Caused by shop.BError("{said}"))').lines)
+    assert [(fault.cls, fault.relation, fault.parent) for fault in faults] == [
+        ("shop.stock.BError", "context", 2),
+        ("CError", "wrapped", 0),
+        ("ValueError", "", None),
+        ("CError", "wrapped", 2),
+    ]
+
+
 def test_a_chain_behind_wrapped_causes_keeps_its_parents() -> None:
     marker = "\n\nThe above exception was the direct cause of the following exception:\n\n"
     faults = parse(read(f"{PYTHON} (BError('b')){marker}{PYTHON}").lines)

@@ -358,6 +358,21 @@ def test_the_summary_of_pytest_alone() -> None:
     assert (fault.frames[0].path, fault.frames[0].function) == ("tests/test_a.py", "test_b")
 
 
+def test_the_summary_of_pytest_tells_no_error_again() -> None:
+    text = "tests/test_a.py:3: in connect\n    connect()\nE   shop.Closed: no answer from the shop\n\n"
+    text += "shop/a.py:9: Closed\n"
+    text += (
+        "=========== short test summary info ===========\nERROR tests/test_a.py::test_b - shop.Closed: no answer...\n"
+    )
+    text += "ERROR tests/test_c.py\n==== 1 error in 0.41s ====\n"
+    assert [(fault.cls, fault.message) for fault in faults(text)] == [("shop.Closed", "no answer from the shop")]
+
+
+def test_a_warning_does_not_hide_the_summary_of_pytest() -> None:
+    text = "/srv/a.py:12: DeprecationWarning: f() goes away\n  f()\nERROR tests/test_a.py::test_b - shop.Closed: no\n"
+    assert [fault.cls for fault in faults(text)] == ["DeprecationWarning", "shop.Closed"]
+
+
 def test_a_warning_names_its_place() -> None:
     fault = only("/srv/a.py:12: DeprecationWarning: f() goes away\n  f()\n")
     assert (fault.cls, fault.message, fault.frames[0].line, fault.frames[0].source) == (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -21,6 +21,7 @@ from kb.matching.traces import (
     ruby,
     rust,
 )
+from kb.matching.traces.class_names import last_part
 from kb.matching.traces.codes import codes_in
 from kb.matching.traces.statuses import status_in
 from kb.matching.traces.wrapped import wrapped_in
@@ -194,9 +195,12 @@ def _in_order(groups: list[list[Fault]]) -> list[Fault]:
 
 
 def _complete(faults: list[Fault], lines: Sequence[Line]) -> list[Fault]:
-    """The faults with their codes and statuses, each followed by the errors that its message quotes."""
+    """The faults with their codes and statuses, each followed by the errors that its message quotes, without those that
+    the text also tells for themselves.
+    """
     wrapping = {fault.parent for fault in faults if fault.relation == "wrapped"}
-    inner = [[] if at in wrapping else wrapped_in(fault, lines) for at, fault in enumerate(faults)]
+    told = {_said(fault) for fault in faults}
+    inner = [[] if at in wrapping else _untold(wrapped_in(fault, lines), told) for at, fault in enumerate(faults)]
     places = []
     total = 0
     for some in inner:
@@ -208,6 +212,25 @@ def _complete(faults: list[Fault], lines: Sequence[Line]) -> list[Fault]:
         result.append(_with_codes(fault if parent is None else replace(fault, parent=parent)))
         result.extend(_with_codes(replace(one, parent=places[at] + (one.parent or 0))) for one in inner[at])
     return result
+
+
+def _said(fault: Fault) -> tuple[str, str]:
+    """What an error and its quotation have in common."""
+    return last_part(fault.cls), fault.message
+
+
+def _untold(quoted: Sequence[Fault], told: Container[tuple[str, str]]) -> list[Fault]:
+    """The quoted errors that are not ``told``; ``parent`` counts from the quoting error, as before."""
+    places = [0]
+    kept: list[Fault] = []
+    for fault in quoted:
+        parent = places[fault.parent or 0]
+        if _said(fault) in told:
+            places.append(parent)
+            continue
+        kept.append(replace(fault, parent=parent))
+        places.append(len(kept))
+    return kept
 
 
 def _with_codes(fault: Fault) -> Fault:

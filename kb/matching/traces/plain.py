@@ -24,6 +24,8 @@ _QUIET: Final = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|info|debug|trace)\b")
 _LOUD: Final = re.compile(
     r"\b(?:WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE|ALERT|EMERG|warn|warning|error|fatal|critical)\b"
 )
+_OUTCOME: Final = re.compile(r"ERROR [^\s:]{1,400}\.pyx?(?:::\S{1,400})?(?: - |$)")
+"""A line of pytest's summary, which tells again what its report told above."""
 _LOGGER: Final = re.compile(r"\[[a-z_][\w.-]{0,80}\]:?\s")
 _INTRODUCTION: Final = re.compile(r"\b(?:I|i|we|We|my|this|This|got|get|gets|getting|here|Here|below)\b")
 """Words of a line that ends in a colon that make it somebody's own, not the message's."""
@@ -97,7 +99,7 @@ def _head(line: Line, *, entry: bool) -> _Head | None:
     text = line.text
     if not text or is_rule(text) or not _WORD.search(text):
         return None
-    if is_exit(text):
+    if is_exit(text) or _OUTCOME.match(text):
         return _Head("line", indent_of(text), noise=True)
     column = log_prefix(text)
     before = (line.removed + text[:column])[:_LONGEST_PREFIX]

@@ -29,12 +29,18 @@ _OUTCOMES: Final = ("FAILED ", "ERROR ")
 
 def find(lines: Sequence[Line]) -> list[Fault]:
     """The errors that pytest and debug pages report, and the warnings, in ``lines``."""
-    drafts = sorted([*_warnings(lines), *find_pages(lines), *find_reports(lines)], key=lambda draft: draft.first)
+    warnings = _warnings(lines)
+    reports = [*find_pages(lines), *find_reports(lines)]
     if any(line.removed and _is_marked(line) for line in lines):
+        drafts = sorted([*warnings, *reports], key=_first)
         drafts = [*drafts, *_pytest(lines, len(drafts))]
-    elif not drafts:
-        drafts = _outcomes(lines)
+    else:
+        drafts = sorted([*warnings, *(reports or _outcomes(lines))], key=_first)
     return [draft.build() for draft in drafts]
+
+
+def _first(draft: Draft) -> int:
+    return draft.first
 
 
 # -- Warnings and outcomes: one line -----------------------------------------------------------------------------------
