@@ -28,6 +28,8 @@ _ID = re.compile(r"[0-9a-f]{16}")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
 _NAME = re.compile(r"[A-Z0-9_.:]")
 """Among other words, a code or class is known by its looks; alone it need not be."""
+_COMPOUND = re.compile(r"[a-z0-9_]+(?:[.:-]+[a-z0-9_]+)+")
+"""A folded name of several words. Its beginning need not end where one of its words does: ``fields.E3``."""
 _AROUND = "\"'`()[]{}<>:;,.!?"
 
 
@@ -222,10 +224,15 @@ def _exact(composer: _Composer, query: Query) -> list[IndexQuery]:
         named["slug"] = whole
     if "/" in whole:
         named["repo"] = whole
-    return [
+    found = [
         IndexQuery.const_score_query(composer.term(filter_term(name, value)), tuning.EXACT_BONUS[name])
         for name, value in named.items()
     ]
+    if composer.begun is not None and _COMPOUND.fullmatch(whole):
+        begun = f"{re.escape(filter_term('code', whole))}.*"
+        begins = IndexQuery.regex_query(composer.schema, "filter", begun)
+        found.append(IndexQuery.const_score_query(begins, tuning.FIELD_WEIGHTS["names"]))
+    return found
 
 
 def _restrictions(composer: _Composer, filters: Iterable[Filter]) -> list[tuple[Occur, IndexQuery]]:

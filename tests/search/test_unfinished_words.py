@@ -94,3 +94,19 @@ def test_pages_and_facets_of_a_beginning_are_not_those_of_the_word(publish, make
     assert first.facets["severity"][0].count == 33
     whole = search("time", revision=1, directory=directory)
     assert whole.count == whole.facets["severity"][0].count == 3
+
+
+def test_half_a_code_of_several_words_finds_it_among_many_words_that_begin_alike(publish, make_view):
+    words = " ".join(f"e3{letter}" for letter in "abcdefghijklmnop")
+    others = [make_view(id=f"{place:016x}", error_message=f"{words} {place}") for place in range(3)]
+    meant = f"{9:016x}"
+    directory = publish([*others, make_view(id=meant, error_code="fields.E300", error_message="a lazy reference")])
+
+    def found(text, *, unfinished=True):
+        return [hit.id for hit in search(text, revision=1, directory=directory, unfinished=unfinished).hits]
+
+    for text in ("fields.E3", "FIELDS.E30", "fields.E300"):
+        assert found(text) == [meant]
+    for text in ("fieldsxE3", "fields.[E3", "fields.E3*", "fields.E31", "fields.E3 "):
+        assert found(text) == []
+    assert found("fields.E3", unfinished=False) == []
