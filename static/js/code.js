@@ -64,9 +64,11 @@
     if (moving) lines[0]?.scrollIntoView({ block: "center" });
   }
 
-  // A click on a number with the shift key held reaches from the line in the address to that one.
+  const NUMBER = ".line > a[data-n]";
+
+  // A click on a number, or Enter, with the shift key held reaches from the line in the address to that one.
   function extend(event) {
-    const link = event.target.closest(".line > a[data-n]");
+    const link = event.target.closest(NUMBER);
     const start = /^#(.+-L)(\d+)(?:-L\d+)?$/.exec(location.hash);
     if (!link || !event.shiftKey || !start || !link.hash.startsWith(`#${start[1]}`)) return;
     event.preventDefault();
@@ -75,9 +77,26 @@
     showRange(false);
   }
 
+  // Tab reaches one number of a block; from there the arrows lead to those of the other lines.
+  function toNextNumber(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const link = document.activeElement;
+    if (!step || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !link.matches(NUMBER)) return;
+    event.preventDefault();
+    const links = [...link.closest("pre").querySelectorAll(NUMBER)];
+    const next = links[links.indexOf(link) + step];
+    if (!next) return;
+    if (!next.hasAttribute("aria-label")) next.setAttribute("aria-label", next.dataset.n);
+    next.removeAttribute("aria-hidden");
+    next.tabIndex = 0;
+    link.tabIndex = -1;
+    next.focus();
+  }
+
   if (blocks.length === 0) return;
   if (tool) setUpWrapping();
   document.addEventListener("click", extend);
+  document.addEventListener("keydown", toNextNumber);
   addEventListener("hashchange", () => showRange(true));
   showRange(true);
 })();

@@ -16,12 +16,12 @@
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const from = document.activeElement;
     const listed = from.closest(".records")?.contains(from) ?? false;
-    const searching = from === searchBox() && from.closest("main") !== null;
+    const before = from.id === "count" || (from === searchBox() && from.closest("main") !== null);
     if (event.key === "Escape" && listed) {
       event.preventDefault();
       searchBox()?.focus();
-    } else if ((listed || searching) && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
-      const link = from.matches("a, input") ? from : from.closest("li")?.querySelector(".record-title a");
+    } else if ((listed || before) && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      const link = before || from.matches("a") ? from : from.closest("li")?.querySelector(".record-title a");
       const to = next(link, event.key === "ArrowDown" ? 1 : -1);
       if (!to) return;
       event.preventDefault();

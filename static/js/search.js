@@ -92,7 +92,7 @@
     const { how } = detail.requestConfig;
     keepAddress(how, how.search);
     restore(how);
-    tell();
+    if (document.activeElement.id !== "count") tell(); // else it is read out for having the focus
   });
 
   for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {

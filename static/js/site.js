@@ -59,8 +59,9 @@
     ["?", showKeys],
   ]);
 
+  // The box that shows the key; a page without that one has the search itself.
   function toSearchBox() {
-    const box = document.querySelector("main input[name=q]") ?? document.querySelector("input[name=q]");
+    const box = document.querySelector(".site-search input") ?? document.querySelector("main input[name=q]");
     box?.focus();
     box?.select();
     return Boolean(box);
@@ -111,6 +112,8 @@
       // The reader, or a policy above this page, does not allow it.
     }
     tell(words);
+    // Its name stays while its words change: those who listen hear of it once.
+    if (!button.hasAttribute("aria-label")) button.setAttribute("aria-label", button.textContent);
     button.dataset.words ??= button.textContent;
     button.style.minWidth = `${button.offsetWidth}px`; // so that nothing beside it moves
     button.textContent = words;
@@ -121,6 +124,8 @@
 
   function addCopyButton(block) {
     const button = document.getElementById("copy-button").content.firstElementChild.cloneNode(true);
+    const named = block.getAttribute("aria-label");
+    if (named) button.setAttribute("aria-label", `${button.textContent}: ${named}`);
     const bar = block.closest(".hl")?.querySelector(".hl-bar");
     if (bar) {
       bar.append(button);
@@ -181,6 +186,10 @@
       if (event.key !== "Escape" || !menu.open) return;
       menu.open = false;
       menu.querySelector("summary").focus();
+    });
+    // It lies over the page, and must not over what has the focus.
+    menu.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
     });
     document.addEventListener("click", (event) => {
       if (menu.open && !menu.contains(event.target)) menu.open = false;

@@ -49,6 +49,23 @@ def test_a_trace_is_explained_without_programs(site: str, browser: Browser) -> N
     context.close()
 
 
+def test_going_back_leads_to_the_report_and_to_what_was_typed(site: str, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{site}/")
+    page.locator(".paste textarea").fill(TRACE)
+    page.get_by_role("button", name="Explain").tap()
+    page.get_by_role("heading", name="2 errors in this text").wait_for()
+    page.get_by_role("link", name="Open the record").first.tap()
+    page.wait_for_url("**/errors/**")
+    page.go_back()
+    page.get_by_role("heading", name="2 errors in this text").wait_for()
+    page.go_back()
+    page.get_by_role("heading", name="What broke?").wait_for()
+    assert page.locator(".paste textarea").input_value() == TRACE
+    context.close()
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (1280, "light")])
 def test_a_report_fits_and_axe_finds_nothing_in_it(site: str, browser: Browser, width: int, scheme: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
@@ -71,7 +88,7 @@ def test_a_report_fits_and_axe_finds_nothing_in_it(site: str, browser: Browser, 
     assert section
     assert (beside["x"] > section["x"] + section["width"]) is (width == 1280)
     page.get_by_role("link", name="Copy as Markdown").click()
-    page.get_by_role("link", name="Copied").wait_for()
+    page.get_by_text("Copied", exact=True).first.wait_for()
     assert page.evaluate("navigator.clipboard.readText()").startswith("# 2 errors in this text")
     assert not page.locator("#report-markdown").is_visible()
     page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")

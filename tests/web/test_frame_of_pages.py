@@ -66,7 +66,7 @@ def test_what_is_copied_is_said_to_those_who_listen(site: str, browser: Browser)
     button.focus()
     page.keyboard.press("Enter")
     page.locator("[role=status]", has_text="Copied").wait_for(state="attached")
-    after = page.locator("#source").get_by_role("button", name="Copied").bounding_box()
+    after = page.locator("#source").get_by_text("Copied", exact=True).bounding_box()
     assert before
     assert after
     assert before["y"] == after["y"]
