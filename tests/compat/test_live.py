@@ -139,6 +139,7 @@ def ask(npm_package: Any, live_server: Any, tmp_path: Any, talk: Any) -> Ask:
     return asked
 
 
+@pytest.mark.no_db_matrix  # a client sees files, the same of every database
 def test_the_client_lists_searches_gets_and_refreshes(
     ask: Ask, starter: None, served: Any, import_records: Any, record: Any
 ) -> None:
@@ -177,6 +178,7 @@ def test_the_client_lists_searches_gets_and_refreshes(
     assert [match["id"] for match in again["matches"]][:1] == [record("gate")["id"]]
 
 
+@pytest.mark.no_db_matrix  # as above
 def test_a_slash_at_the_end_and_an_unknown_message_do_no_harm(
     ask: Ask, live_server: Any, starter: None, served: Any
 ) -> None:
@@ -185,6 +187,7 @@ def test_a_slash_at_the_end_and_an_unknown_message_do_no_harm(
     assert found["matches"] == []
 
 
+@pytest.mark.no_db_matrix  # as above
 def test_the_client_keeps_what_it_has_while_there_is_nothing_new(
     ask: Ask, starter: None, served: Any, settings: Any
 ) -> None:

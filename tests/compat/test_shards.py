@@ -13,7 +13,8 @@ import pytest
 from kb.imports.export.shards import tokens_of
 
 READER = Path(__file__).with_name("reader.mjs")
-pytestmark = pytest.mark.django_db
+# Programs read files here, which every database gives in the same way (see test_dataset.py).
+pytestmark = [pytest.mark.django_db, pytest.mark.no_db_matrix]
 
 # What tells languages apart when they fold case, cut words and read digits.
 ODD = (

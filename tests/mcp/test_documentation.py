@@ -39,6 +39,7 @@ def _entries(page: str) -> list[dict[str, Any]]:
     return [entry for document in settings for table in document.values() for entry in table.values()]
 
 
+@pytest.mark.no_db_matrix  # how the tools are reached
 def test_every_setting_reaches_the_tools(
     live_site: str, page: str, program: Callable[..., StdioServerParameters], ask: Call
 ) -> None:
