@@ -1,4 +1,4 @@
-"""By keyboard alone, in a real browser: the focus is where a reader expects it, seen, and told once."""
+"""By keyboard alone and on paper, in a real browser: the focus is where it is expected, seen, and told once."""
 
 from __future__ import annotations
 
@@ -131,3 +131,13 @@ def test_a_report_on_paper_shows_what_was_folded(site: str, page: Page) -> None:
     assert not code.is_visible()
     page.emulate_media(media="print")
     assert code.evaluate("(box) => box.checkVisibility({ contentVisibilityAuto: true })")
+
+
+def test_a_record_on_paper_tells_its_address_and_ends_there(site: str, page: Page) -> None:
+    page.goto(f"{site}/errors/acme/rocket/first-stage/")
+    page.emulate_media(media="print")
+    link = page.get_by_role("link", name="Permanent link")
+    assert link.is_visible()
+    assert link.evaluate("(box) => getComputedStyle(box, '::after').content").startswith('"/e/')
+    assert not page.get_by_role("link", name="History").is_visible()
+    assert not page.get_by_text("All details").last.is_visible()
