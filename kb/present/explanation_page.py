@@ -71,7 +71,8 @@ class TreeNode:
 class ExplanationPage:
     """What a template needs. ``url`` is the link to share, ``None`` when the text is too long for one.
 
-    ``pasted`` is the text with its parts that matter in ``<mark>``. ``tree`` is empty for a single error.
+    ``pasted`` is the text with its parts that matter in ``<mark>``. ``tree`` is empty for a single error. ``traced``
+    says that an error stood there with frames.
     """
 
     report: Report
@@ -81,6 +82,7 @@ class ExplanationPage:
     sections: tuple[SectionPage, ...]
     pasted: SafeString
     marked: int
+    traced: bool
     url: str | None
 
 
@@ -102,6 +104,7 @@ def explanation_page(
         sections=tuple(_sections(report.sections, marks, cache)),
         pasted=marked_text(explanation.text, marks, {entry.position: entry.number for entry in report.sections}),
         marked=len(marks),
+        traced=any(section.frames for section in report.sections),
         url=links.explain_url(explanation.text),
     )
 

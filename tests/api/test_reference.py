@@ -51,6 +51,10 @@ def test_it_tells_every_endpoint_parameter_and_problem(text: str) -> None:
             assert f"<code>{row.name}</code>" in text
 
 
+def test_the_navigation_says_where_it_is(text: str) -> None:
+    assert '<a href="/docs/api/" aria-current="true">API</a>' in text
+
+
 def test_links_inside_it_lead_somewhere(text: str) -> None:
     page = Page(text)
     inside = {link.removeprefix("#") for link in page.links if link.startswith("#")}

@@ -312,6 +312,15 @@ def test_a_text_that_no_record_has_is_said_to_have_none(post: Post) -> None:
     assert_a_page(text)
     assert "No record fits this text" in text
     assert 'href="/search/?q=' in text
+    assert "paste the whole trace" in text
+
+
+def test_who_pasted_a_trace_is_not_told_to_paste_it(post: Post) -> None:
+    trace = 'Traceback (most recent call last):\n  File "/srv/gherkin.py", line 3, in peel\n    slice()\n'
+    text = post(f"{trace}Oops: the flux capacitor of the gherkin is upside down").text_body
+    assert_a_page(text)
+    assert "No record fits this text" in text
+    assert "paste the whole trace" not in text
 
 
 def test_without_its_index_the_page_says_so(get: Get, settings: Any, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
+import msgspec
 import pytest
 
 from kb.catalog import queries
@@ -122,7 +123,24 @@ def test_of_many_records_the_first_are_open(post: Post, monkeypatch: pytest.Monk
 def test_what_the_browser_hid_is_told(post: Post, asked: list[str], sent: str, told: str) -> None:
     text = post(body=urlencode({"text": "x", "hidden": sent}).encode()).text_body
     assert told in text
-    assert ("before" in re.sub("<template.*|Secrets are hidden in your browser, before", "", text)) is bool(told)
+    assert ("before" in re.sub("<template.*|Secrets are hidden in your browser before", "", text)) is bool(told)
+
+
+def test_a_record_without_steps_opens_what_else_helps(
+    post: Post, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "<details>\n          <summary>Catch it" in post("x").text_body
+    by_ids = queries.records_by_ids
+
+    def without_steps(ids: Any) -> Any:
+        views = by_ids(ids)
+        return [dataclasses.replace(view, record=msgspec.structs.replace(view.record, solutions=())) for view in views]
+
+    monkeypatch.setattr(queries, "records_by_ids", without_steps)
+    text = post("x").text_body
+    assert "<details open>\n          <summary>Catch it" in text
+    assert text.count("<details open>\n          <summary>") == text.count("<summary>Catch it")
+    assert_a_page(text)
 
 
 def test_a_short_text_has_a_link_that_answers_the_same(get: Get, post: Post, asked: list[str]) -> None:

@@ -74,7 +74,10 @@ def bars(text: str) -> list[tuple[str, str, int]]:
     found = re.findall(
         r'<a class="bar" href="([^"]*)".*?class="bar-label[^>]*>(.*?)</span>.*?>([\d,]+)</span>', text, re.DOTALL
     )
-    return [(unescape(label), unescape(href), int(count.replace(",", ""))) for href, label, count in found]
+    return [
+        (unescape(label.replace("<wbr>", "")), unescape(href), int(count.replace(",", "")))
+        for href, label, count in found
+    ]
 
 
 def listed(text: str) -> int:
@@ -235,3 +238,9 @@ def test_a_reader_narrows_a_list_by_keyboard_and_widens_it_again(
     assert page.get_by_role("link", name="error", exact=False).first.is_visible()
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     context.close()
+
+
+def test_what_all_records_of_a_term_share_leads_to_its_page(get: Get) -> None:
+    text = get("/families/other-family/").text_body
+    assert 'Repository: <strong><a href="/errors/acme/varied/">acme/varied</a></strong>' in text
+    assert "Severity: <strong>error</strong>" in text
