@@ -24,6 +24,7 @@
   let asked = "";
   let part = ""; // what the box holds of a file that is longer
   let request = new AbortController();
+  let reached = false; // whether the server answered, though the browser knows of no network
 
   // The last `most` bytes of a text, from the beginning of a line.
   function lastPart(text, most) {
@@ -55,9 +56,15 @@
     told.replaceChildren(line);
   }
 
-  function forget() {
+  // What is still to come would be said over these words.
+  function stop() {
+    clearTimeout(timer);
     request.abort();
     asked = "";
+  }
+
+  function forget() {
+    stop();
     tell("");
   }
 
@@ -76,7 +83,9 @@
       if (!answer.ok) throw new Error(answer.status);
       tell(await answer.text());
     } catch (error) {
-      if (error.name !== "AbortError") forget(); // the box works without
+      if (error.name === "AbortError") return;
+      forget(); // the box works without
+      if (!navigator.onLine) say(form.dataset.offline);
     }
     pause = Math.min(3000, Math.max(SOONEST, 3 * (performance.now() - began)));
   }
@@ -95,6 +104,7 @@
       const bytes = await file.slice(start - (start % 2)).arrayBuffer();
       const text = new TextDecoder(wide ?? "utf-8").decode(bytes);
       if (text.includes("\0") || !text.trim()) {
+        stop();
         say(form.dataset.binary);
         return;
       }
@@ -105,6 +115,7 @@
       soon(0);
       box.focus();
     } catch {
+      stop();
       say(form.dataset.unreadable);
     }
   }
@@ -147,20 +158,38 @@
     take(event.dataTransfer.files[0]);
   });
 
+  // Without a network the page would make room for the browser's own words, and the text be gone from the screen. A
+  // server on this machine answers all the same, so it is asked.
+  async function sendIfReached() {
+    try {
+      await fetch(form.dataset.recognize, { method: "POST", body: new URLSearchParams({ text: "" }) });
+      reached = true;
+      form.requestSubmit();
+    } catch {
+      say(form.dataset.offline);
+    }
+  }
+
   // Whichever way the form is sent, what leaves is the text without its secrets.
   form.addEventListener("formdata", ({ formData }) => {
     const { text, count } = mask(box.value);
     formData.set("text", lastPart(text, MOST));
     formData.set("hidden", count);
   });
-  form.addEventListener("submit", () => {
-    clearTimeout(timer);
-    request.abort();
+  form.addEventListener("submit", (event) => {
+    stop();
+    if (!navigator.onLine && !reached) {
+      event.preventDefault();
+      sendIfReached();
+      return;
+    }
+    reached = false;
     timer = setTimeout(() => {
       frame.classList.add("paste-sending");
       say(form.dataset.sending);
     }, 300);
   });
+  addEventListener("online", () => soon(0));
   addEventListener("pageshow", () => {
     frame.classList.remove("paste-sending");
     asked = "";

@@ -64,7 +64,7 @@ def _plain(text: str) -> str:
     [
         (TRACE, "Python FuelError 2 frames root cause of 2 errors first-stage has no fuel in &lt;b&gt;left&lt;/b&gt;"),
         ("error[E0382]: borrow of moved value: `x`", "Rust E0382 borrow of moved value: `x`"),
-        ("timeout of 5000ms exceeded", "Plain text: its words are looked up timeout of 5000ms exceeded"),
+        ("timeout of 5000ms exceeded", "Plain text: looked up by words timeout of 5000ms exceeded"),
         ("java.io.IOException: disk full\n\tat a.b.D.write(D.java:9)", "Java java.io.IOException 1 frame disk full"),
         ("ValueError: one\n\nKeyError: two", "KeyError 2 errors, this one last two"),
         ("", ""),
@@ -200,9 +200,12 @@ def test_the_box_tells_what_it_recognizes_and_hides_secrets(site: str, page: Pag
 def test_a_log_is_taken_by_drop_and_by_choice(site: str, page: Page, sent: list[Any], tmp_path: Path) -> None:
     page.goto(f"{site}/")
     box, told = page.locator(".paste textarea"), page.locator(".paste-told")
-    _drop(page, "['\\u0000\\u0001\\u0002'.repeat(99)]")
+    box.fill("ValueError: no")
+    _drop(page, "['\\u0000\\u0001\\u0002'.repeat(99)]")  # while the answer to what was typed is on its way
     told.get_by_text("This file holds no text.").wait_for()
-    assert box.input_value() == ""
+    page.wait_for_timeout(500)
+    assert "This file holds no text." in told.inner_text()
+    assert box.input_value() == "ValueError: no"
     _drop(page, "[new Uint8Array([0xff, 0xfe]), new Uint16Array([...'KeyError: wide'].map((c) => c.charCodeAt(0)))]")
     told.get_by_text("wide").wait_for()
     assert box.input_value() == "KeyError: wide"
@@ -242,6 +245,25 @@ def test_a_server_that_does_not_answer_leaves_the_box_as_it_was(site: str, page:
     with page.expect_console_message(lambda entry: "Looking it up" in entry.text):
         page.evaluate("document.querySelector('.paste').requestSubmit()")
     assert sent
+
+
+def test_without_a_network_the_text_stays(site: str, page: Page, sent: list[Any]) -> None:
+    page.goto(f"{site}/")
+    box, told = page.locator(".paste textarea"), page.locator(".paste-told")
+    page.context.set_offline(True)
+    box.fill("ValueError: no")
+    told.get_by_text("There is no connection.").wait_for()
+    page.get_by_role("button", name="Explain").click()
+    with page.expect_request("**/explain/recognized/"):  # asked whether the server is on this machine
+        page.get_by_role("button", name="Explain").click()
+    told.get_by_text("There is no connection.").wait_for()
+    assert box.input_value() == "ValueError: no"
+    page.context.set_offline(False)
+    told.get_by_text("ValueError").wait_for()
+    page.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => false })")  # and the server answers
+    page.get_by_role("button", name="Explain").click()
+    page.get_by_role("heading", name="No record fits").wait_for()
+    assert sent[-1]["text"] == ["ValueError: no"]
 
 
 def test_a_phone_shows_box_and_button_at_once_and_the_box_stays_on_the_screen(site: str, browser: Browser) -> None:
