@@ -21,7 +21,17 @@
 
   function ask(search, event) {
     box.value = new URLSearchParams(search).get("q") ?? "";
-    htmx.ajax("GET", answers.pathname + search, { source: results, target: results, event });
+    const asking = htmx.ajax("GET", answers.pathname + search, { source: results, target: results, event });
+    asking.catch(() => {}); // a failure is told below
+  }
+
+  // Words that are typed and not answered yet count for a filter that is chosen meanwhile.
+  function withWords(link) {
+    const search = new URLSearchParams(new URL(link.href).search);
+    const answered = new URLSearchParams(shown).get("q") ?? "";
+    const typed = box.value.trim();
+    if (typed && typed !== answered.trim() && search.get("q") === (answered || null)) search.set("q", typed);
+    return `?${search}`;
   }
 
   // An answer that is shown has its address; one that is typed over, or gone back from, gets none.
@@ -62,7 +72,7 @@
     const link = event.target.closest("a[data-live]");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    ask(new URL(link.href).search, event);
+    ask(withWords(link), event);
   });
 
   document.addEventListener("htmx:configRequest", ({ detail }) => {
@@ -103,6 +113,11 @@
       results.prepend(notice);
     });
   }
+
+  addEventListener("online", (event) => {
+    const again = results.querySelector(".search-failed a");
+    if (again) ask(new URL(again.href).search, event);
+  });
 
   addEventListener("popstate", (event) => {
     if (location.search === shown) return;

@@ -131,3 +131,18 @@ def test_a_failing_search_is_told_with_a_way_to_try_again(page: Page, silent: li
     _is(page, "/search/?q=fuel", 5, "fuel")
     assert all("503" in text for text in silent)
     silent.clear()
+
+
+def test_without_a_network_no_word_is_lost(page: Page, silent: list[str]) -> None:
+    page.locator("#q").fill("fuel")
+    _is(page, "/search/?q=fuel", 5, "fuel")
+    page.context.set_offline(True)
+    page.locator("#q").fill("fuel mov")
+    page.get_by_role("alert").wait_for()
+    page.locator(".facets").get_by_role("link", name="acme/rocket").click()
+    page.locator(".search-failed a[href*='mov&repo=']").wait_for()
+    assert page.locator("#q").input_value() == "fuel mov"
+    assert [text for text in silent if "htmx:" not in text and "ERR_INTERNET_DISCONNECTED" not in text] == []
+    silent.clear()
+    page.context.set_offline(False)  # what failed last is asked again
+    _is(page, "/search/?q=fuel+mov&repo=acme%2Frocket", 1, "fuel mov")
