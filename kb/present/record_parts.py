@@ -105,7 +105,9 @@ def _prose(text: str, language: str | None) -> SafeString | None:
 def _list(tag: str, items: tuple[str, ...], language: str | None) -> SafeString | None:
     if not items:
         return None
-    lines = "\n".join(f"<li>{item_html(item, language)}</li>" for item in items)
+    # A step has its number at the side where its words begin; points of other lists would stand beside the page there.
+    begin = '<li dir="auto">' if tag == "ol" else "<li>"
+    lines = "\n".join(f"{begin}{item_html(item, language)}</li>" for item in items)
     return mark_safe(f"<{tag}>\n{lines}\n</{tag}>")  # noqa: S308 - safe items in ol or ul
 
 

@@ -49,19 +49,21 @@
     new ResizeObserver(shown).observe(document.querySelector("main"));
   }
 
-  // #source-L10-L20: the browser knows single lines, ranges are ours.
-  const RANGE = /^#(.+-L)(\d+)-L(\d+)$/;
+  // #source-L10-L20: the browser knows single lines, ranges are ours. Lines that are not there lead to the code.
+  const RANGE = /^#(.+?-L)(\d+)(?:-L(\d+))?$/;
 
   function showRange(moving) {
     for (const line of document.querySelectorAll(".line.picked")) line.classList.remove("picked");
     const range = RANGE.exec(location.hash);
-    if (!range) return;
-    const lines = [...document.querySelectorAll(".hl .line[id]")].filter((line) => {
+    if (!range || document.getElementById(location.hash.slice(1))) return;
+    const [first, last] = [range[2], range[3] ?? range[2]].map(Number).sort((one, other) => one - other);
+    const lines = [...document.querySelectorAll(".hl .line[id]")].filter((line) => line.id.startsWith(range[1]));
+    const picked = lines.filter((line) => {
       const number = Number(line.id.slice(range[1].length));
-      return line.id.startsWith(range[1]) && number >= Number(range[2]) && number <= Number(range[3]);
+      return number >= first && number <= last;
     });
-    for (const line of lines) line.classList.add("picked");
-    if (moving) lines[0]?.scrollIntoView({ block: "center" });
+    for (const line of picked) line.classList.add("picked");
+    if (moving) (picked[0] ?? lines[0]?.closest(".hl"))?.scrollIntoView({ block: "center" });
   }
 
   const NUMBER = ".line > a[data-n]";

@@ -82,7 +82,7 @@ def test_the_longest_records_are_whole_pages(get: Get, project_root: Path, slug:
     assert_a_page(text)
     records = json.loads((project_root / "fixtures/datasets/longest/longest.json").read_text(encoding="utf-8"))
     record = next(record for record in records if record["slug"] == slug)
-    assert len(re.findall(r"<li>", text.split('id="solutions"')[1].split("</section>")[0])) == len(record["solutions"])
+    assert len(re.findall(r"<li\b", text.split('id="solutions"')[1].split("</section>")[0])) == len(record["solutions"])
 
 
 def opened(page: Page, url: str) -> Page:
@@ -139,6 +139,11 @@ def test_lines_have_addresses_and_so_have_ranges(site: str, page: Page) -> None:
     picked = "[...document.querySelectorAll('.picked')].map((line) => line.id)"
     assert page.evaluate(picked) == ["source-L1270", "source-L1271", "source-L1272"]
     page.wait_for_function("document.querySelector('.picked').getBoundingClientRect().top < innerHeight")
+    page.evaluate("location.hash = '#source-L1275-L1274'")  # from its end
+    page.wait_for_function("document.querySelectorAll('.picked').length === 2")
+    page.evaluate("scrollTo(0, 0); location.hash = '#source-L999999'")  # of an older version of the file
+    page.wait_for_function("document.querySelector('#source .hl').getBoundingClientRect().top < innerHeight")
+    assert page.evaluate(picked) == []
     page.locator("#source-L1275 > a").click(position={"x": 6, "y": 6})
     assert page.url.endswith("#source-L1275")
     page.wait_for_function("document.querySelectorAll('.picked').length === 0")
