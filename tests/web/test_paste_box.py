@@ -273,6 +273,9 @@ def test_a_phone_shows_box_and_button_at_once_and_the_box_stays_on_the_screen(si
     button = page.get_by_role("button", name="Explain").bounding_box()
     assert button
     assert button["y"] + button["height"] <= 640
+    sizes = """[...document.querySelectorAll('[type=search], textarea')]
+      .map((field) => parseFloat(getComputedStyle(field).fontSize))"""
+    assert min(page.evaluate(sizes)) >= 16  # phones enlarge the page for smaller letters
     page.locator(".paste textarea").fill(TRACE * 9)
     page.get_by_role("button", name="Explain").scroll_into_view_if_needed()
     low, high = page.get_by_role("button", name="Explain").bounding_box(), page.locator(".paste").bounding_box()
