@@ -150,6 +150,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "libraries": {"i18n": "kb.web.templatetags.kept_translations"},
         },
     },
 ]

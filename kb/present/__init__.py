@@ -8,6 +8,7 @@ Files, in dependency order; a file imports only from those above it:
 ``links``            the table of URL paths, and which foreign addresses may become links
 ``invisible``        control, bidirectional and zero-width characters made visible
 ``language``         the language of the site, and English for programs
+``numbers``          numbers for people, grouped
 ``dates``            dates for people, absolute and relative
 ``embedded_json``    JSON inside an HTML page
 ``message``          error messages with their placeholders marked

@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from kb.catalog.answers import ReleaseView
 from kb.catalog.history_answers import ChangeKind, RevisionView
 from kb.present.charts import Value
+from kb.present.numbers import grouped
 
 __all__ = [
     "KIND_MEANINGS",
@@ -66,7 +67,7 @@ def import_outcome(view: ReleaseView) -> str:
 
 def _told(view: RevisionView | ReleaseView, *names: str) -> str:
     counts = ((name, getattr(view, name)) for name in names)
-    return ", ".join(str(_COUNTS[name]) % {"number": f"{count:,}"} for name, count in counts if count)
+    return ", ".join(str(_COUNTS[name]) % {"number": grouped(count)} for name, count in counts if count)
 
 
 def change_values(view: RevisionView | ReleaseView) -> tuple[Value, ...]:

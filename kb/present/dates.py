@@ -11,9 +11,10 @@ from django.utils import timezone
 from django.utils.dateformat import format as format_date
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import ngettext
 
 from kb.present.invisible import visible_text
+from kb.present.language import gettext, pgettext
 
 __all__ = ["ago", "day", "day_html", "minute", "moment_html", "today"]
 

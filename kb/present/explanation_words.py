@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from kb.matching.answers import Confidence, Evidence, Explanation
 from kb.present.explanation_parts import Section
+from kb.present.numbers import grouped
 
 __all__ = ["confidence_word", "facts", "headline", "reason_phrase", "relation_word", "role_word", "title_words"]
 
@@ -53,7 +54,9 @@ def headline(explanation: Explanation, shown: int) -> str:
         return gettext("There is nothing to look up in this text")
     if explanation.status == "none":
         return gettext("No record fits this text")
-    return ngettext("%(number)s error in this text", "%(number)s errors in this text", shown) % {"number": f"{shown:,}"}
+    return ngettext("%(number)s error in this text", "%(number)s errors in this text", shown) % {
+        "number": grouped(shown)
+    }
 
 
 def facts(explanation: Explanation, lines: int) -> tuple[str, ...]:
@@ -63,15 +66,15 @@ def facts(explanation: Explanation, lines: int) -> tuple[str, ...]:
     frames = sum(len(fault.frames) for fault in faults)
     said = [*languages]
     if frames:
-        said.append(ngettext("%(number)s frame", "%(number)s frames", frames) % {"number": f"{frames:,}"})
-    said.append(ngettext("%(number)s line", "%(number)s lines", lines) % {"number": f"{lines:,}"})
+        said.append(ngettext("%(number)s frame", "%(number)s frames", frames) % {"number": grouped(frames)})
+    said.append(ngettext("%(number)s line", "%(number)s lines", lines) % {"number": grouped(lines)})
     total = sum(entry.count for entry in explanation.masked)
     if total:
         kinds = ", ".join(
-            entry.kind if entry.count == 1 else f"{entry.kind} ({entry.count:,})" for entry in explanation.masked
+            entry.kind if entry.count == 1 else f"{entry.kind} ({grouped(entry.count)})" for entry in explanation.masked
         )
         told = ngettext("%(number)s secret hidden: %(kinds)s", "%(number)s secrets hidden: %(kinds)s", total)
-        said.append(told % {"number": f"{total:,}", "kinds": kinds})
+        said.append(told % {"number": grouped(total), "kinds": kinds})
     return tuple(said)
 
 

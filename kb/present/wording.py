@@ -6,10 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from kb.catalog.answers import RecordRow, RecordView
 from kb.present.dates import day
+from kb.present.language import gettext
 from kb.present.links import class_path, code_path, commit_url, family_path, repository_path, short_path, source_url
 from kb.records.findings import FINDINGS
 from kb.records.problems import PROBLEM_CODES

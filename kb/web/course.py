@@ -8,6 +8,7 @@ from kb.catalog import queries
 from kb.catalog.answers import CatalogView
 from kb.present import links
 from kb.present.charts import Line, Mark, line
+from kb.present.numbers import grouped
 
 __all__ = ["catalog_course"]
 
@@ -18,7 +19,7 @@ def catalog_course(state: CatalogView) -> Line | None:
         return None
     marks = [
         Mark(
-            label=gettext("Revision %(number)s") % {"number": f"{revision:,}"},
+            label=gettext("Revision %(number)s") % {"number": grouped(revision)},
             count=count,
             href=links.revision_path(revision),
         )

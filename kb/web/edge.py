@@ -9,6 +9,7 @@ from urllib.parse import unquote_to_bytes
 from django.utils.translation import gettext
 
 from kb.present.links import EXPLAIN, LONGEST_Q
+from kb.present.numbers import grouped
 
 __all__ = ["LONGEST_QUERY", "LONGEST_WORDS", "Refusal", "refusal_of"]
 
@@ -57,7 +58,7 @@ def _readable(text: bytes) -> bool:
 
 def _too_long(said: str, length: int, most: int) -> Refusal:
     advice = gettext("Search for the line with the message alone. Longer texts go by POST: paste them at %(address)s.")
-    detail = f"{said % {'length': f'{length:,}', 'most': f'{most:,}'}} {advice % {'address': EXPLAIN}}"
+    detail = f"{said % {'length': grouped(length), 'most': grouped(most)}} {advice % {'address': EXPLAIN}}"
     return Refusal(status=414, code="query_too_long", detail=detail)
 
 

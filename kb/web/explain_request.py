@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_variables
 
 from kb.matching.tuning import MAX_TEXT
+from kb.present.numbers import grouped
 from kb.web.edge import Refusal
 
 __all__ = ["ExplainRequest", "explain_request"]
@@ -108,5 +109,5 @@ def _too_large(length: int) -> Refusal:
     detail = gettext(
         "The text has %(length)s bytes; at most %(most)s are read. The part from the first to the last line of the "
         "trace is enough. For whole logs there is the command line: faultbook scan LOGFILE."
-    ) % {"length": f"{length:,}", "most": f"{MAX_TEXT:,}"}
+    ) % {"length": grouped(length), "most": grouped(MAX_TEXT)}
     return Refusal(status=413, code="text_too_long", detail=detail)

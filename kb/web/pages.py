@@ -81,7 +81,7 @@ def page(view: _Reads) -> _View:
 
     A fresh copy at the client is confirmed before ``view`` runs: what it shows follows from revision and address.
     """
-    return _answering(in_site_language(view), early=True)
+    return in_site_language(_answering(view, early=True))
 
 
 def document(view: _Reads) -> _View:
@@ -91,18 +91,19 @@ def document(view: _Reads) -> _View:
 
 def late_page(view: _Reads) -> _View:
     """The same for a page that shows more than the revision: it reads first, and ``depends_on`` counts."""
-    return _answering(in_site_language(view), early=False)
+    return in_site_language(_answering(view, early=False))
 
 
 def negotiated_page(view: _Reads) -> _View:
     """The same for an answer whose form follows ``Accept``."""
+    in_english = _answering(view, early=True, negotiated=True)
 
-    @functools.wraps(view)
-    def speak(visit: Visit, **arguments: Any) -> Page | HttpResponseBase:
-        with site_language() if form_asked_for(visit.request) == "html" else nullcontext():
-            return view(visit, **arguments)
+    @functools.wraps(in_english)
+    def answer(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+        with site_language() if form_asked_for(request) == "html" else nullcontext():
+            return in_english(request, **arguments)
 
-    return _answering(speak, early=True, negotiated=True)
+    return answer
 
 
 def form_page(view: _Reads) -> _View:
@@ -113,11 +114,12 @@ def form_page(view: _Reads) -> _View:
     """
 
     @functools.wraps(view)
+    @in_site_language
     def answer(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
         if request.method not in {"GET", "HEAD", "POST"}:
             return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
         with queries.snapshot() as state:
-            made = in_site_language(view)(Visit(request, state), **arguments)
+            made = view(Visit(request, state), **arguments)
         response = render_page(request, made, state=state) if isinstance(made, Page) else made
         kept = request.method == "POST" and response.status_code == 200  # noqa: PLR2004
         response.headers["Cache-Control"] = _KEPT_BY_THE_READER if kept else "no-store"

@@ -12,6 +12,7 @@ from kb.catalog.answers import CatalogView, ReleaseView
 from kb.imports.verification.report import VerifyReport
 from kb.matching.index.revisions import MatchStatus
 from kb.present.change_words import import_outcome
+from kb.present.numbers import grouped
 from kb.search.index import IndexStatus
 
 __all__ = ["Check", "Indexes", "Level", "checks_of", "verdict_of"]
@@ -76,7 +77,7 @@ def _catalog(state: CatalogView) -> Check:
     text = ngettext(
         "%(records)s record at revision %(revision)s.", "%(records)s records at revision %(revision)s.", state.records
     )
-    numbers = {"records": f"{state.records:,}", "revision": f"{state.revision:,}"}
+    numbers = {"records": grouped(state.records), "revision": grouped(state.revision)}
     return Check(level="fine", name=gettext("Catalog"), text=text % numbers, anchor="catalog")
 
 
@@ -88,7 +89,7 @@ def _index(name: str, index: IndexStatus | MatchStatus, *, usable: bool) -> Chec
     elif index.problem:
         text = gettext("Its index cannot be used.")
     else:
-        text = gettext("Its index is of revision %(revision)s.") % {"revision": f"{index.newest:,}"}
+        text = gettext("Its index is of revision %(revision)s.") % {"revision": grouped(index.newest)}
     return Check(level="error", name=name, text=text, anchor="indexes")
 
 
@@ -100,12 +101,12 @@ def _verification(state: CatalogView, verified: VerifyReport | None) -> Check:
         level = "error"
         text = ngettext(
             "%(number)s fault was found and not mended.", "%(number)s faults were found and not mended.", verified.left
-        ) % {"number": f"{verified.left:,}"}
+        ) % {"number": grouped(verified.left)}
     elif verified.error:
         level, text = "warning", gettext("The last one did not come to its end.")
     elif (verified.revision, verified.version) != (state.revision, state.version):
         level, text = "quiet", gettext("Sound at revision %(revision)s, an earlier one.")
-        text %= {"revision": f"{verified.revision:,}"}
+        text %= {"revision": grouped(verified.revision)}
     else:
         text = gettext("Sound.")
     return Check(level=level, name=gettext("Verification"), text=text, anchor="verified")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from kb.catalog.answers import RecordFilter, TermKind
 from kb.present import links
@@ -21,6 +21,7 @@ class TermPages:
     kind: TermKind
     singular: Promise
     plural: Promise
+    within: Promise
     path: str
     path_of: Callable[[str], str]
     filters: Callable[[str], RecordFilter]
@@ -31,6 +32,11 @@ class TermPages:
     def one(self) -> str:
         """``Family``, in the language of the site."""
         return str(self.singular)
+
+    @property
+    def noun(self) -> str:
+        """``family``, as it stands within a sentence."""
+        return str(self.within)
 
     @property
     def many(self) -> str:
@@ -48,6 +54,7 @@ KINDS: dict[str, TermPages] = {
         kind="family",
         singular=gettext_lazy("Family"),
         plural=gettext_lazy("Families"),
+        within=pgettext_lazy("within a sentence", "family"),
         path=links.FAMILIES,
         path_of=links.family_path,
         filters=lambda key: RecordFilter(family=key),
@@ -58,6 +65,7 @@ KINDS: dict[str, TermPages] = {
         kind="code",
         singular=gettext_lazy("Code"),
         plural=gettext_lazy("Codes"),
+        within=pgettext_lazy("within a sentence", "code"),
         path=links.CODES,
         path_of=links.code_path,
         filters=lambda key: RecordFilter(code_key=key),
@@ -67,6 +75,7 @@ KINDS: dict[str, TermPages] = {
         kind="class",
         singular=gettext_lazy("Class"),
         plural=gettext_lazy("Classes"),
+        within=pgettext_lazy("within a sentence", "class"),
         path=links.CLASSES,
         path_of=links.class_path,
         filters=lambda key: RecordFilter(class_key=key),
@@ -76,6 +85,7 @@ KINDS: dict[str, TermPages] = {
         kind="tag",
         singular=gettext_lazy("Tag"),
         plural=gettext_lazy("Tags"),
+        within=pgettext_lazy("within a sentence", "tag"),
         path=links.TAGS,
         path_of=links.tag_path,
         filters=lambda key: RecordFilter(tag=key),

@@ -8,6 +8,7 @@ changes with its messages alone. Needs no gettext on the machine.
 from __future__ import annotations
 
 import argparse
+import copy
 import io
 import os
 import re
@@ -108,9 +109,13 @@ def updated(translated: str, language: str, made: Catalog) -> Catalog:
     A message whose English changed a little keeps its translation as a proposal, marked ``fuzzy``: it is not shown.
     """
     catalog = read_po(io.BytesIO(translated.encode()), locale=language, abort_invalid=True)
-    catalog.update(made)
+    catalog.update(copy.deepcopy(made))  # messages that are new to it become its own
+    for message in catalog:
+        if message.id and not any(message.string or ()):
+            message.string = ("",) * catalog.num_plurals if message.pluralizable else ""
     for message, problems in catalog.check():
-        raise ValueError(f"{language}: {message.id!r}: {problems[0]}")
+        if not message.fuzzy:
+            raise ValueError(f"{language}: {message.id!r}: {problems[0]}")
     return catalog
 
 
@@ -155,7 +160,7 @@ def main(arguments: list[str], *, locale: Path = LOCALE) -> int:
 
 
 def _whole(string: str | tuple[str, ...] | list[str]) -> bool:
-    return bool(string) if isinstance(string, str) else all(string)
+    return all(string) if isinstance(string, (list, tuple)) else bool(string)
 
 
 def _put(folder: Path, name: str, content: bytes) -> None:

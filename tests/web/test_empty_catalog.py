@@ -62,7 +62,7 @@ def test_an_explanation_says_that_there_is_nothing_to_look_into(get_empty: Get) 
     text = get_empty("/explain/?q=ValueError%3A+the+parcel+is+too+heavy").text_body
     assert_a_page(text)
     assert "the catalog is still empty" in text
-    assert "Nothing documented fits well" not in text.partition('<details id="markdown">')[0]
+    assert "Nothing documented fits well" not in text.partition('id="report-markdown"')[0]
 
 
 def test_a_catalog_of_one_record_counts_in_the_singular(get_empty: Get, import_records: Callable[..., Any]) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from django.test import override_settings
-from django.utils.translation import trans_real
+from django.utils.translation import to_locale, trans_real
 
 from kb.api import reference
+from kb.present.language import _kept as kept_messages
 from kb.present.language import language_version
 from kb.web.build import build_id
 from tests.tools import messages
@@ -22,7 +23,7 @@ from tests.tools.messages import compiled
 
 __all__ = ["BEGIN", "LANGUAGE", "Data", "marked", "pseudo", "speaking", "template", "unmarked"]
 
-LANGUAGE, _FOLDER = "en-xa", "en_XA"
+LANGUAGE = "en-xa"
 BEGIN, END = "⟦", "⟧"
 _SPOKEN = re.compile(r"aria-label|aria-description|alt|label|placeholder|title|data-(?:singular|plural)")
 _IN_SCRIPTS = re.compile(r"data-[a-z-]+")
@@ -64,12 +65,13 @@ def pseudo(template: Catalog, tmp_path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def speaking(catalog: Catalog, folder: Path) -> Iterator[None]:
+def speaking(catalog: Catalog, folder: Path, *, language: str = LANGUAGE) -> Iterator[None]:
     """A site whose language is ``catalog``, kept in ``folder``."""
-    path = folder / _FOLDER / "LC_MESSAGES" / "django.mo"
+    path = folder / to_locale(language) / "LC_MESSAGES" / "django.mo"
     path.parent.mkdir(parents=True)
     path.write_bytes(compiled(catalog))
     kept: tuple[Callable[[], None], ...] = (
+        kept_messages.cache_clear,
         trans_real._translations.clear,
         language_version.cache_clear,
         build_id.cache_clear,
@@ -77,7 +79,7 @@ def speaking(catalog: Catalog, folder: Path) -> Iterator[None]:
     )
     for forget in kept:
         forget()
-    with override_settings(LOCALE_PATHS=[folder], KB_LANGUAGE=LANGUAGE):
+    with override_settings(LOCALE_PATHS=[folder], KB_LANGUAGE=language):
         yield
     for forget in kept:
         forget()

@@ -14,6 +14,7 @@ from kb.present.change_words import import_outcome
 from kb.present.invisible import breakable_html, visible_html, visible_text
 from kb.present.markdown import inline_markdown_html, markdown_html
 from kb.present.message import message_html
+from kb.present.numbers import grouped
 from kb.records.text import one_line
 from kb.web.highlights import MessagePart, Piece
 
@@ -31,7 +32,7 @@ _TERM_PATHS = {
 @register.filter
 def thousands(number: int) -> str:
     """``498785`` as ``498,785``."""
-    return f"{number:,}"
+    return grouped(number)
 
 
 @register.filter
@@ -177,7 +178,7 @@ def finding_records_url(code: str, full_name: str) -> str:
 @register.filter
 def magnitude(number: int) -> str:
     """``-1234`` as ``1,234``."""
-    return f"{abs(number):,}"
+    return grouped(abs(number))
 
 
 @register.filter

@@ -11,6 +11,7 @@ from kb.catalog import queries
 from kb.catalog.history_answers import RevisionView
 from kb.present import links
 from kb.present.change_words import counts_of
+from kb.present.numbers import grouped
 from kb.web.examples import SAMPLE, examples
 from kb.web.pages import Page, Visit, page
 
@@ -44,7 +45,7 @@ def home(visit: Visit) -> Page:
             "%(records)s documented errors of %(repositories)s repositories: what each one means, what triggers it, "
             "how to fix it and how to handle it."
         )
-        % {"records": f"{visit.state.records:,}", "repositories": f"{visit.state.repositories:,}"},
+        % {"records": grouped(visit.state.records), "repositories": grouped(visit.state.repositories)},
         context={
             "home": view,
             "changes": _changes() if visit.state.revision else (),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from kb.catalog import queries
 from kb.catalog.answers import RecordFilter, RepositoryView
 from kb.present import links
+from kb.present.numbers import grouped
 from kb.records.keys import url_key
 from kb.records.record import SEVERITIES
 from kb.search.overview import Scope
@@ -72,7 +73,7 @@ def _description(found: RepositoryView) -> str:
         "%(count)s documented errors of %(repository)s: meaning, triggers and fixes.",
         found.record_count,
     )
-    return counted % {"count": f"{found.record_count:,}", "repository": found.full_name}
+    return counted % {"count": grouped(found.record_count), "repository": found.full_name}
 
 
 def _glance(visit: Visit, found: RepositoryView, narrowing: Narrowing, *, listed: bool) -> Glance | None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from kb.catalog import queries
 from kb.catalog.answers import RepositorySort
 from kb.present import links
+from kb.present.numbers import grouped
 from kb.web.pages import Page, Visit, page
 from kb.web.paging import SHOWN_NAMES, cursor_of, paging, word_of
 from kb.web.sorting import Column, headings, is_default, order_of, widths
@@ -43,7 +44,7 @@ def repositories(visit: Visit) -> Page:
             "The %(number)s repositories whose errors are documented here.",
             count,
         )
-        % {"number": f"{count:,}"},
+        % {"number": grouped(count)},
         indexed=not (query or cursor) and is_default(order, _COLUMNS),
         context={
             "rows": tuple(zip(found.items, drawn, strict=True)),

@@ -8,6 +8,7 @@ from django.utils.translation import gettext, ngettext
 from kb.catalog import queries
 from kb.catalog.answers import Term
 from kb.present import links
+from kb.present.numbers import grouped
 from kb.search.overview import Scope, ScopeKind
 from kb.web.narrowing import Narrowing
 from kb.web.overviews import Shown, glance
@@ -55,7 +56,7 @@ def term(visit: Visit, kinds: str, key: str) -> Page:
     seen = shown and glance(shown, revision=visit.state.revision, listed=bool(rows.items))
     return Page(
         template="term.html",
-        title=gettext("%(label)s (%(kind)s)") % {"label": found.label, "kind": words.one.lower()},
+        title=gettext("%(label)s (%(kind)s)") % {"label": found.label, "kind": words.noun},
         path=words.path_of(key),
         section=kinds,
         description=_description(words, found),
@@ -81,7 +82,7 @@ def _description(words: TermPages, found: Term) -> str:
         "%(count)s documented errors of the %(kind)s %(label)s: meaning, triggers and fixes.",
         found.record_count,
     )
-    return counted % {"count": f"{found.record_count:,}", "kind": words.one.lower(), "label": found.label}
+    return counted % {"count": grouped(found.record_count), "kind": words.noun, "label": found.label}
 
 
 def _shown(words: TermPages, found: Term, narrowing: Narrowing) -> Shown:
