@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from kb.catalog import queries
@@ -15,6 +17,8 @@ from kb.catalog.history_answers import RevisionView
 from kb.present import links
 from kb.present.charts import Bars, Line, Mark, Value, bars, line
 from kb.present.dates import day
+from kb.present.invisible import visible_html
+from kb.records.keys import url_key
 from kb.records.record import SEVERITIES
 from kb.search.errors import SearchUnavailable
 from kb.search.facets import FacetValue
@@ -38,6 +42,14 @@ _TITLES: Final[Mapping[str, Promise]] = {
     "file": gettext_lazy("Busiest files"),
 }
 
+_PAGES: Final[Mapping[str, Callable[[str], str]]] = {
+    "repository": links.repository_path,
+    "family": links.family_path,
+    "class": lambda label: links.class_path(url_key(label)),
+    "code": lambda label: links.code_path(url_key(label)),
+}
+"""Values that have a page of their own."""
+
 Leads = Callable[[str, str], str]
 """The address of the records with one value of a facet: name, value."""
 
@@ -56,12 +68,14 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Glance:
-    """The charts of a page; ``None`` where the index is away. ``same`` is what all records share, name and value."""
+    """The charts of a page; ``None`` where the index is away. ``same`` is what all records share: a name and a value
+    as HTML, which leads to the page of its own that it may have.
+    """
 
     revision: int = 0
     count: int | None = None
     charts: tuple[Bars, ...] = ()
-    same: tuple[tuple[Promise, str], ...] = ()
+    same: tuple[tuple[Promise, SafeString], ...] = ()
     growth: Line | None = None
 
 
@@ -85,7 +99,7 @@ def glance(shown: Shown, *, revision: int, listed: bool) -> Glance | None:
         revision=found.revision,
         count=found.count,
         charts=tuple(_bars(shown, name, values, found.count) for name, values in several),
-        same=tuple((FACET_NAMES[name], values[0].value) for name, values in counted if _shared(values, found.count)),
+        same=tuple(_linked(name, values[0].value) for name, values in counted if _shared(values, found.count)),
         growth=None if few else _growth(found, repo=shown.repo),
     )
 
@@ -103,6 +117,12 @@ def _tells(values: Sequence[FacetValue], count: int) -> bool:
 
 def _shared(values: Sequence[FacetValue], count: int) -> bool:
     return len(values) == 1 and values[0].count == count and not values[0].selected
+
+
+def _linked(name: str, value: str) -> tuple[Promise, SafeString]:
+    told = visible_html(value)
+    path = _PAGES.get(name)
+    return FACET_NAMES[name], format_html('<a href="{}">{}</a>', path(value), told) if path else told
 
 
 def _bars(shown: Shown, name: str, values: Sequence[FacetValue], count: int) -> Bars:
