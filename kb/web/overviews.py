@@ -18,6 +18,7 @@ from kb.present import links
 from kb.present.charts import Bars, Line, Mark, Value, bars, line
 from kb.present.dates import day
 from kb.present.invisible import visible_html
+from kb.present.numbers import grouped
 from kb.records.keys import url_key
 from kb.records.record import SEVERITIES
 from kb.search.errors import SearchUnavailable
@@ -162,7 +163,7 @@ def _growth(found: Overview, *, repo: str) -> Line | None:
 def _marks(growth: Iterable[tuple[int, int]], known: Mapping[int, RevisionView], repo: str) -> Iterable[Mark]:
     for number, count in growth:
         if number in known:
-            label = gettext("Revision %(number)s, %(day)s") % {"number": f"{number:,}", "day": day(known[number].at)}
+            label = gettext("Revision %(number)s, %(day)s") % {"number": grouped(number), "day": day(known[number].at)}
             yield Mark(label=label, count=count, href=links.revision_path(number, repo=repo))
         else:
-            yield Mark(label=gettext("Revision %(number)s") % {"number": f"{number:,}"}, count=count)
+            yield Mark(label=gettext("Revision %(number)s") % {"number": grouped(number)}, count=count)
