@@ -111,7 +111,9 @@ def test_a_kind_that_no_record_has_says_so(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_an_empty_catalog_has_nothing_to_look_at(client: Client) -> None:
+def test_an_empty_catalog_is_not_praised(client: Client, import_records: Import) -> None:
+    assert "The catalog is still empty" in _page(client, "/quality/")
+    import_records(_fine(4, "globex/pumps"))
     assert "Nothing was found" in _page(client, "/quality/")
 
 
