@@ -14,7 +14,7 @@ import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
-from hypothesis import HealthCheck
+from hypothesis import HealthCheck, Phase
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from kb.api import schema
@@ -24,7 +24,10 @@ Get = Callable[..., Any]
 # What a schema cannot say: which cursors a list gave out, which revisions there are, how long a text is once encoded.
 BEYOND_SCHEMAS = {"bad_cursor", "query_too_long", "resync_required", "text_too_large", "body_too_large"}
 ABOUT_SCHEMAS = [positive_data_acceptance, negative_data_rejection]
-EXAMPLES = 500 if os.environ.get("KB_SOAK") == "1" else 12
+SOAK = os.environ.get("KB_SOAK") == "1"
+EXAMPLES = 500 if SOAK else 12
+# What lies at the borders of each parameter is asked of every database; a sample draws at random on SQLite alone.
+PHASES = tuple(Phase) if SOAK or not os.environ.get("KB_DATABASE_URL") else (Phase.explicit,)
 
 
 def _application(environ: dict[str, Any], start_response: Any) -> Any:
@@ -52,6 +55,7 @@ def site(get: Get, settings: Any) -> Iterator[None]:
 @api.parametrize()
 @hypothesis.settings(
     max_examples=EXAMPLES,
+    phases=PHASES,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
