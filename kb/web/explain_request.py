@@ -27,13 +27,15 @@ _MOST_PIECES = 512  # of a body that nobody reads: a client that still sends doe
 @dataclass(frozen=True, kw_only=True)
 class ExplainRequest:
     """``text`` is empty when nothing was asked. ``unreadable`` counts the characters that stood for no text, ``hidden``
-    the secrets that the reader's browser hid before it sent the text, as it says.
+    the secrets that the reader's browser hid before it sent the text, as it says; ``cut`` says that it sent only the
+    last part.
     """
 
     text: str
     unreadable: int
     sent: bool
     hidden: int = 0
+    cut: bool = False
 
 
 @sensitive_variables()
@@ -53,7 +55,9 @@ def explain_request(request: HttpRequest) -> ExplainRequest | Refusal:
     except RequestDataTooBig:  # a field of a multipart body, which is not counted by the length alone
         return _too_large(_length(whole))
     read = _read(text, sent=True)
-    return read if isinstance(read, Refusal) else replace(read, hidden=_count(whole.POST.get("hidden", "")))
+    if isinstance(read, Refusal):
+        return read
+    return replace(read, hidden=_count(whole.POST.get("hidden", "")), cut=whole.POST.get("cut") == "1")
 
 
 def _count(digits: str) -> int:

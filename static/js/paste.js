@@ -35,6 +35,8 @@
     return line < end.length / 2 ? end.slice(line) : end;
   }
 
+  const isCut = (text) => (box.value === part || lastPart(text, MOST) !== text ? 1 : 0);
+
   // What changes is read out, so what stays the same is left alone.
   function show(place, html) {
     if (place.innerHTML !== html) place.innerHTML = html;
@@ -71,7 +73,7 @@
   async function recognize() {
     if (box.value.trim().length < SHORTEST) return forget();
     const { text, count } = mask(box.value);
-    const cut = box.value === part || lastPart(text, MOST) !== text ? 1 : 0;
+    const cut = isCut(text);
     const body = new URLSearchParams({ text: lastPart(text, LOOKED_AT), hidden: count, cut });
     if (asked === `${body}`) return;
     request.abort();
@@ -175,6 +177,7 @@
     const { text, count } = mask(box.value);
     formData.set("text", lastPart(text, MOST));
     formData.set("hidden", count);
+    formData.set("cut", isCut(text));
   });
   form.addEventListener("submit", (event) => {
     stop();

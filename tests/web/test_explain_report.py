@@ -126,6 +126,12 @@ def test_what_the_browser_hid_is_told(post: Post, asked: list[str], sent: str, t
     assert ("before" in re.sub("<template.*|Secrets are hidden in your browser before", "", text)) is bool(told)
 
 
+@pytest.mark.parametrize(("sent", "is_told"), [("1", True), ("0", False), ("", False), ("<b>", False)])
+def test_a_text_of_which_only_the_end_came_says_so(post: Post, asked: list[str], sent: str, is_told: bool) -> None:
+    text = post(body=urlencode({"text": "x", "cut": sent}).encode()).text_body
+    assert ("the last part of a longer text" in text) is is_told
+
+
 def test_a_record_without_steps_opens_what_else_helps(
     post: Post, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

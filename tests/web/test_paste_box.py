@@ -226,6 +226,7 @@ def test_a_log_is_taken_by_drop_and_by_choice(site: str, page: Page, sent: list[
     assert MAX_TEXT - 100 < len(text.encode()) <= MAX_TEXT
     assert text.startswith("request é took 12 ms\n")
     assert text.endswith(f"\ntoken=‹token›\n{TRACE}")
+    assert page.get_by_text("the last part of a longer text").is_visible()
 
 
 def test_a_server_that_does_not_answer_leaves_the_box_as_it_was(site: str, page: Page, sent: list[Any]) -> None:
