@@ -171,3 +171,22 @@ def test_languages_that_are_written_from_the_right(get: Callable[..., Any], sett
     settings.KB_LANGUAGE = "ar"
     for path in ("/", "/nothing/here/"):
         assert '<html lang="ar" dir="rtl">' in get(path).text_body
+
+
+def test_the_command_line_speaks_english(
+    catalog: Path, db: None, settings: Any, pseudo: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    from contextlib import suppress
+
+    from django.core.management import call_command
+
+    settings.KB_INDEX_DIR = catalog
+    log = tmp_path / "trace.log"
+    log.write_text(TRACE, encoding="utf-8")
+    for words in (["search", "fuel", "severity:nonsense"], ["show", "12c38bb1afed0ec1"], ["explain", str(log)]):
+        assert BEGIN in getter()("/").text_body
+        with suppress(SystemExit):
+            call_command(*words)
+        told = "".join(capsys.readouterr())
+        assert len(told.splitlines()) > 1, words
+        assert BEGIN not in told
