@@ -72,7 +72,7 @@ def catalog(installation: Any, project_root: Path) -> Any:
 
 def test_every_link_leads_somewhere(catalog: Any, fetch: Callable[[str], Any]) -> None:
     broken: list[str] = []
-    with catalog.served("--workers", "2") as (server, root):
+    with catalog.served("--workers", "1") as (server, root):
         waiting = deque(root + start for start in STARTS)
         seen = set(waiting)
         shapes: Counter[str] = Counter()

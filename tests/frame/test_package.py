@@ -67,7 +67,7 @@ def test_it_runs_outside_the_checkout(unpacked: Path, tmp_path: Path) -> None:
     seed = unpacked / "kb" / "_assets" / "fixtures" / "datasets" / "seed" / "seed-record.json"
     for words in (
         ["migrate"],
-        ["collectstatic", "--no-input", "-i", "admin"],
+        ["collectstatic", "--no-input", "-i", "admin", "-i", "htm*x-4*", "-i", "hx-*"],
         ["import", str(seed), "--dataset", "seed"],
     ):
         step = faultbook(*words)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tests.harvest.conftest import SOAK, Harvested
 
-DRAWN = 5000 if SOAK else 200
+DRAWN = 5000 if SOAK else 100
 SEED = 6
 WORDS = re.compile(r"[^\W\d_]{3,}")
 TRANSLATING = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy"}
