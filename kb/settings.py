@@ -150,7 +150,6 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "libraries": {"i18n": "kb.web.templatetags.kept_translations"},
         },
     },
 ]

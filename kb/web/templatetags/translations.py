@@ -1,4 +1,4 @@
-"""Django's ``i18n`` for templates, its ``{% translate "words" %}`` faster: each stays as it was last translated.
+"""``{% load translations %}``: Django's ``i18n``, its ``{% translate "words" %}`` faster, as each is looked up once.
 
 A record's page has some sixty of them, and asking the catalogs of messages for each took a tenth of its time.
 """
