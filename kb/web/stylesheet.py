@@ -35,7 +35,6 @@ PARTS: Final = (
     "tables",
     "paste",
     "home",
-    "pages",
     "record",
     "history",
     "explain",
