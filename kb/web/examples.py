@@ -52,10 +52,11 @@ def _other_repository(row: RecordRow, other: RecordRow) -> bool:
 
 
 def _fits(row: RecordRow) -> bool:
-    """Whether the message stands as it would be printed, and its class is the library's own."""
+    """Whether the message stands as it would be printed, and its class is the library's own and no inner matter."""
     name, message = row.error_class or "", row.error_message.strip()
     return (
         bool(name)
+        and not any(part.startswith("_") for part in name.split("."))
         and name.rsplit(".", 1)[-1] not in GENERIC_CLASSES
         and len(name) <= _SHOWN_CLASS
         and _SHORTEST <= len(message) <= _LONGEST

@@ -43,6 +43,7 @@ def test_examples_differ_and_stand_as_they_are_printed(get: Get) -> None:
             ("d/d", "ValueError", "of nobody in particular", "PHP"),
             ("e/e", "EError", "with a {gap} in the middle", "PHP"),
             ("f/f", None, "without a class at all", "PHP"),
+            ("h/h", "_inner.HError", "of an inner module", "PHP"),
             ("g/g", "GError", "of another language", None),
         )
     ]
