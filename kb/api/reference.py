@@ -22,7 +22,7 @@ from kb.api.links import API_ROOT, DOCUMENTATION, base_url
 from kb.api.parameters import MAX_TEXT_BYTES
 from kb.api.problems import KINDS
 from kb.present.code import code_html
-from kb.present.language import in_site_language
+from kb.present.language import in_site_language, spoken
 from kb.present.markdown import inline_markdown_html, markdown_html
 
 __all__ = ["Member", "Operation", "Shape", "operations", "reference", "shapes"]
@@ -83,9 +83,13 @@ class Shape:
 # --- from the document to what is shown ------------------------------------------------------------------------------
 
 
-@functools.cache
 def operations() -> tuple[tuple[str, SafeString, tuple[Operation, ...]], ...]:
     """The endpoints by subject: its name, what it is about, its operations."""
+    return _operations(spoken())
+
+
+@functools.cache
+def _operations(_language: str) -> tuple[tuple[str, SafeString, tuple[Operation, ...]], ...]:
     document = schema.document()
     by_tag: dict[str, list[Operation]] = {tag["name"]: [] for tag in document["tags"]}
     for path, methods in document["paths"].items():
