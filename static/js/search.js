@@ -11,6 +11,7 @@
   let shown = location.search; // what the results answer
   let settled = true; // whether somebody chose this address, rather than passed by it while typing
   let telling;
+  let writeAddress = () => {}; // what waits until the results are painted: writing an address costs as much as an answer
 
   const asked = (search) => page.pathname + search;
 
@@ -36,11 +37,17 @@
 
   // An answer that is shown has its address; one that is typed over, or gone back from, gets none.
   function keepAddress({ chosen, back }, search) {
+    writeAddress();
     if (back || search === shown) {
       settled ||= Boolean(chosen);
     } else {
-      history[chosen || settled ? "pushState" : "replaceState"](null, "", asked(search));
+      const write = chosen || settled ? "pushState" : "replaceState";
       settled = Boolean(chosen);
+      writeAddress = () => {
+        writeAddress = () => {};
+        history[write](null, "", asked(search));
+      };
+      requestAnimationFrame(() => setTimeout(() => writeAddress()));
     }
     shown = search;
   }
@@ -69,6 +76,7 @@
   }
 
   results.addEventListener("click", (event) => {
+    writeAddress();
     const link = event.target.closest("a[data-live]");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -96,6 +104,7 @@
     if (detail.requestConfig.elt === form && how.search !== typedSearch()) detail.shouldSwap = false;
     const folds = [...results.querySelectorAll("details[open]")];
     how.open = new Set(folds.map((fold) => fold.id || fold.className));
+    if (detail.shouldSwap) results.replaceChildren(); // at once: htmx says farewell to each of some hundred elements
   });
 
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
@@ -120,6 +129,7 @@
   });
 
   addEventListener("popstate", (event) => {
+    writeAddress = () => {};
     if (location.search === shown) return;
     settled = true;
     ask(location.search, event);
