@@ -223,7 +223,7 @@ _ALLOWED = {
     "dt": set(),
     "em": set(),
     "hr": set(),
-    "li": {"class", "data-value"},
+    "li": {"class", "data-value", "dir"},
     "mark": {"class", "data-n", "id"},
     "ol": {"start"},
     "p": {"class"},
