@@ -3,25 +3,9 @@
   "use strict";
 
   const root = document.documentElement;
+  const { recall, remember } = globalThis.faultbook;
   const blocks = [...document.querySelectorAll("main .hl")].filter((block) => block.querySelector(".hl-bar"));
   const tool = document.querySelector("template.code-tools");
-
-  function remembered() {
-    try {
-      return localStorage.getItem("wrap") === "yes";
-    } catch {
-      return false;
-    }
-  }
-
-  function remember(wrapped) {
-    try {
-      if (wrapped) localStorage.setItem("wrap", "yes");
-      else localStorage.removeItem("wrap");
-    } catch {
-      // The choice then lasts for this page only.
-    }
-  }
 
   function setUpWrapping() {
     const switches = new Map();
@@ -36,7 +20,7 @@
       const button = tool.content.firstElementChild.cloneNode(true);
       button.addEventListener("click", () => {
         const wrapped = root.toggleAttribute("data-wrap");
-        remember(wrapped);
+        remember("wrap", wrapped ? "yes" : undefined);
         shown();
         if (button.hidden) block.querySelector("pre").focus();
         button.scrollIntoView({ block: "nearest" });
@@ -44,7 +28,7 @@
       block.querySelector(".hl-bar").prepend(button);
       switches.set(block.querySelector("pre"), button);
     }
-    root.toggleAttribute("data-wrap", remembered());
+    root.toggleAttribute("data-wrap", recall("wrap") === "yes");
     shown();
     new ResizeObserver(shown).observe(document.querySelector("main"));
   }

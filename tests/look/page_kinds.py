@@ -9,22 +9,10 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from kb.present import links
 from kb.records.keys import url_key
-from tests.web.page_checks import HOSTILE_ID, SEED
+from tests.web.page_checks import HOSTILE_ID, SEED, TRACE
 
-__all__ = ["EXTREMES", "KINDS", "MAIN_KINDS", "NO_PAGES", "REPORT", "TRACE", "addresses", "url_names"]
+__all__ = ["EXTREMES", "KINDS", "MAIN_KINDS", "NO_PAGES", "REPORT", "addresses", "url_names"]
 
-TRACE = """Traceback (most recent call last):
-  File "/usr/lib/python3/site-packages/src/engine.py", line 12, in burn
-    raise FuelError(tank)
-FuelError: first-stage has no fuel in a-tank-with-a-name-that-is-much-longer-than-any-telephone-is-wide-so-it-must-break
-
-The above exception was the direct cause of the following exception:
-
-Traceback (most recent call last):
-  File "/srv/launch.py", line 3, in main
-    raise Grounded("no start") from error
-Grounded: no start
-"""
 REPORT = f"/explain/?q={quote(TRACE)}"
 _HOSTILE_REPOSITORY = "/errors/hostile/~scr%2Bipt_%E5%90%8D%E5%89%8D./"
 

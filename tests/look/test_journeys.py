@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from tests.look.inspecting import NOT_OURS, Look, axe_findings, told
-from tests.look.page_kinds import KINDS, MAIN_KINDS, TRACE, addresses
+from tests.look.page_kinds import KINDS, MAIN_KINDS, addresses
+from tests.web.page_checks import TRACE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

@@ -9,6 +9,18 @@ from typing import Any
 
 HOSTILE_ID = "5886547cf5882709"
 SEED = "/errors/sgl-project/sglang/encode-metadata-not-ready"
+TRACE = """Traceback (most recent call last):
+  File "/usr/lib/python3/site-packages/src/engine.py", line 12, in burn
+    raise FuelError(tank)
+FuelError: first-stage has no fuel in a-tank-with-a-name-that-is-much-longer-than-any-telephone-is-wide-so-it-must-break
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/srv/launch.py", line 3, in main
+    raise Grounded("no start") from error
+Grounded: no start
+"""
 ALWAYS = (
     "/",
     "/search/",

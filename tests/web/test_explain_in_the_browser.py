@@ -6,23 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.web.page_checks import TRACE
 from tests.web.test_in_the_browser import CUT_OFF, WIDER, visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-TRACE = """Traceback (most recent call last):
-  File "/usr/lib/python3/site-packages/src/engine.py", line 12, in burn
-    raise FuelError(tank)
-FuelError: first-stage has no fuel in a-tank-with-a-name-that-is-much-longer-than-any-telephone-is-wide-so-it-must-break
-
-The above exception was the direct cause of the following exception:
-
-Traceback (most recent call last):
-  File "/srv/launch.py", line 3, in main
-    raise Grounded("no start") from error
-Grounded: no start
-"""
 
 
 def test_a_trace_is_explained_without_programs(site: str, browser: Browser) -> None:

@@ -14,10 +14,10 @@ from django.test import Client
 from kb.api import schema
 from kb.search.query import FIELDS
 from tests.look.conftest import catalog, extremes, findings, small_catalog
-from tests.look.page_kinds import REPORT, TRACE, addresses
+from tests.look.page_kinds import REPORT, addresses
 from tests.look.test_failures import FAILURES, failing
 from tests.web.conftest import getter
-from tests.web.page_checks import FEEDS, HOSTILE_ID, MACHINES, SEED
+from tests.web.page_checks import FEEDS, HOSTILE_ID, MACHINES, SEED, TRACE
 from tests.web.translated import BEGIN, LANGUAGE, Data, marked, pseudo, speaking, template, unmarked
 
 if TYPE_CHECKING:
