@@ -9,25 +9,17 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from kb.catalog.answers import RecordFilter
 from kb.records.keys import url_key
 from kb.records.record import SEVERITIES
 from kb.web.paging import word_of
+from kb.web.search_request import FACET_TITLES, Chosen
 
-__all__ = ["FACET_NAMES", "PARAMETERS", "Narrowed", "Narrowing"]
+__all__ = ["FACET_NAMES", "PARAMETERS", "Narrowing"]
 
-FACET_NAMES: Final[Mapping[str, Promise]] = {
-    "severity": gettext_lazy("Severity"),
-    "type": pgettext_lazy("kind of error", "Type"),
-    "language": gettext_lazy("Language"),
-    "repository": gettext_lazy("Repository"),
-    "class": pgettext_lazy("exception class", "Class"),
-    "code": gettext_lazy("Code"),
-    "family": gettext_lazy("Family"),
-    "file": gettext_lazy("File"),
-}
+FACET_NAMES: Final[Mapping[str, Promise]] = {**FACET_TITLES, "file": gettext_lazy("File")}
 """What can be counted, in words for people, one of them at a time."""
 PARAMETERS: Final[Mapping[str, str]] = {
     "severity": "severity",
@@ -41,15 +33,6 @@ PARAMETERS: Final[Mapping[str, str]] = {
 """The parameters of a page for facets, named as the filters of a search are."""
 _KEYED: Final = frozenset({"class", "code"})  # labels that a list is filtered by the key of
 _LIST: Final = "#records"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Narrowed:
-    """A value that is on, and the address without it."""
-
-    name: Promise
-    value: str
-    without: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,9 +87,9 @@ class Narrowing:
         return self.address(others if self.values.get(name) == value else {**others, name: value})
 
     @property
-    def chosen(self) -> tuple[Narrowed, ...]:
+    def chosen(self) -> tuple[Chosen, ...]:
         """What is on, each with the way back."""
         return tuple(
-            Narrowed(name=FACET_NAMES[name], value=value, without=self.toggled(name, value))
+            Chosen(title=FACET_NAMES[name], value=value, without=self.toggled(name, value))
             for name, value in self.values.items()
         )

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from kb.present import links
 from kb.search.facets import FACET_FILTERS, FacetValue
@@ -27,11 +28,11 @@ __all__ = [
 FACET_TITLES: Mapping[str, Promise] = {
     "severity": _("Severity"),
     "language": _("Language"),
-    "type": _("Type"),
+    "type": pgettext_lazy("kind of error", "Type"),
     "repository": _("Repository"),
     "family": _("Family"),
     "tag": _("Tag"),
-    "class": _("Class"),
+    "class": pgettext_lazy("exception class", "Class"),
     "code": _("Code"),
     "strategy": _("Handling"),
     "status": _("Status"),
