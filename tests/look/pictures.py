@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["Album"]
+__all__ = ["TALLEST", "Album"]
+
+TALLEST = 16_000  # pixels
 
 _SHEET = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
@@ -29,10 +31,17 @@ class Album:
         self._folder = folder
 
     def take(self, page: Page, look: str, label: str) -> None:
-        """The whole page, as ``look/label.png``."""
+        """The page as ``look/label.png``, down to where pictures of Chromium reach: taller ones repeat or never end."""
         if self._folder:
+            width, height = page.evaluate(
+                "[document.documentElement.clientWidth, document.documentElement.scrollHeight]"
+            )
             page.screenshot(
-                path=self._folder / look / f"{label}.png", full_page=True, animations="disabled", timeout=180_000
+                path=self._folder / look / f"{label}.png",
+                full_page=True,
+                clip={"x": 0, "y": 0, "width": width, "height": min(height, TALLEST)},
+                animations="disabled",
+                timeout=180_000,
             )
 
     def write_sheets(self) -> None:
